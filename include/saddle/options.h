@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* What a caller may ask of a solver.  Named fields with defaults; a solver ignores what does not concern it. */
+#ifndef SADDLE_OPTIONS_H
+#define SADDLE_OPTIONS_H
+
+#include "saddle/context.h"
+
+SADDLE_BEGIN_DECLARATIONS
+
+typedef enum saddle_ordering {
+    SADDLE_ORDERING_BEST = 0,  /* AMD and METIS, the one with less fill */
+    SADDLE_ORDERING_AMD = 1,
+    SADDLE_ORDERING_METIS = 2,
+    SADDLE_ORDERING_NATURAL = 3
+} saddle_ordering;
+
+typedef struct saddle_options {   /* start from saddle_options_default()                                     default */
+    double tolerance;             /* solved when report.residual.total <= tolerance [-]                      1e-10   */
+    int64_t max_iterations;       /* iterations, pivots or sweeps; 0 = the solver's own choice               0       */
+    double time_limit;            /* of one solve [s]; 0 = none                                              0       */
+    double regularization;        /* direct solvers: subtracted from the rows' diagonal where R = 0, relative
+                                     to the row's Delassus diagonal [-]; refinement takes it out again       1e-10   */
+    int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most                   20      */
+    saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
+    double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
+    int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
+} saddle_options;
+
+SADDLE_API saddle_options saddle_options_default(void);
+
+/* SADDLE_INVALID_ARGUMENT, the message names the field and its range. */
+SADDLE_API saddle_status saddle_options_check(saddle_context *context, const saddle_options *options);
+
+SADDLE_END_DECLARATIONS
+
+#endif

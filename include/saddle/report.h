@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What a solve has to say for itself: counts, residual, times, memory, and a note on what was out of the ordinary. */
+#ifndef SADDLE_REPORT_H
+#define SADDLE_REPORT_H
+
+#include "saddle/residual.h"
+
+SADDLE_BEGIN_DECLARATIONS
+
+typedef struct saddle_inertia {
+    int known;       /* 0: the solver has no factorization to read it from           */
+    int64_t positive, negative, zero;
+} saddle_inertia;
+
+typedef struct saddle_seconds { /* wall clock */
+    double read, analyse, factor, solve;
+} saddle_seconds;
+
+#define SADDLE_NAME_SIZE 32
+#define SADDLE_NOTE_SIZE 256
+
+typedef struct saddle_report {
+    char solver[SADDLE_NAME_SIZE]; /* the one that produced the result: what auto picked, not "auto"       */
+    saddle_status status;          /* of the last call                                                     */
+    int64_t n, m, contacts;
+    int64_t iterations;            /* sweeps or iterations of the last solve                               */
+    int64_t pivots;                /* complementarity pivots of the last solve                             */
+    int64_t factorizations;        /* numeric factorizations since create                                  */
+    int64_t refinements;           /* refinement steps of the last solve                                   */
+    int64_t perturbed_pivots;      /* pivots that regularization or perturbation changed, last factor      */
+    saddle_residual residual;      /* by the independent checker                                           */
+    saddle_seconds seconds;        /* read is for the caller to fill in                                    */
+    saddle_inertia inertia;        /* of [M J'; J -R] as factored, or of what was factored (see note)      */
+    int64_t peak_bytes;            /* highest memory in use: our own and the factorizations'               */
+    char note[SADDLE_NOTE_SIZE];   /* what auto picked and why, what was out of the ordinary; "" = nothing */
+} saddle_report;
+
+/* The report as one JSON object, NUL-terminated; the caller releases *text with saddle_release(context, *text).
+ * Keys: solver, status, n, m, contacts, iterations, pivots, factorizations, refinements, perturbed_pivots,
+ * residual {dynamics, rows, cone, total, natural_map}, seconds {read, analyse, factor, solve},
+ * inertia {positive, negative, zero} or null, peak_bytes, note.  A number that is not finite is written as null. */
+SADDLE_API saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text);
+
+SADDLE_END_DECLARATIONS
+
+#endif

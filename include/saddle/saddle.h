@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything: constrained mechanical systems as one sparse saddle-point problem.  Start at saddle/problem.h. */
+#ifndef SADDLE_H
+#define SADDLE_H
+
+/* IWYU pragma: begin_exports */
+#include "saddle/context.h"
+#include "saddle/files.h"
+#include "saddle/matrix.h"
+#include "saddle/options.h"
+#include "saddle/problem.h"
+#include "saddle/report.h"
+#include "saddle/residual.h"
+#include "saddle/solver.h"
+#include "saddle/status.h"
+#include "saddle/version.h"
+/* IWYU pragma: end_exports */
+
+#endif
