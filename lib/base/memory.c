@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory through the context: every block carries its size in a small head, so that use, peak and limit are known. */
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context_internal.h"
+
+typedef union head {
+    size_t bytes; /* of the block behind, without the head */
+    max_align_t align;
+} head;
+
+static saddle_status admit(saddle_context *context, size_t old_bytes, size_t bytes)
+{
+    if (bytes > (size_t)PTRDIFF_MAX - sizeof(head))
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for", bytes);
+    if (!context || context->options.memory_limit == 0 || bytes <= old_bytes) return SADDLE_OK;
+    int64_t after = context->memory.bytes + (int64_t)(bytes - old_bytes);
+    if (after <= context->options.memory_limit) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "memory limit of %lld bytes reached: %zu more asked for",
+                       (long long)context->options.memory_limit, bytes - old_bytes);
+}
+
+static void account(saddle_context *context, size_t old_bytes, size_t bytes)
+{
+    if (!context) return;
+    saddle_memory_use *use = &context->memory;
+    use->bytes += (int64_t)bytes - (int64_t)old_bytes;
+    if (use->bytes > use->peak_bytes) use->peak_bytes = use->bytes;
+    if (bytes > old_bytes) use->allocations++;
+}
+
+static int bytes_of(int64_t count, size_t size, size_t *bytes)
+{
+    if (count < 0 || (size > 0 && (uint64_t)count > SIZE_MAX / size)) return 0;
+    *bytes = (size_t)count * size;
+    return 1;
+}
+
+static void *finish(saddle_context *context, head *block, size_t old_bytes, size_t bytes)
+{
+    if (!block) {
+        (void)saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for", bytes);
+        return NULL;
+    }
+    block->bytes = bytes;
+    account(context, old_bytes, bytes);
+    return block + 1;
+}
+
+void *saddle_allocate(saddle_context *context, int64_t count, size_t size)
+{
+    size_t bytes;
+    if (!bytes_of(count, size, &bytes)) bytes = SIZE_MAX;
+    if (admit(context, 0, bytes) != SADDLE_OK) return NULL;
+    head *block;
+    if (context && context->options.allocator.allocate) {
+        const saddle_allocator *allocator = &context->options.allocator;
+        block = allocator->allocate(allocator->user, sizeof(head) + bytes);
+        if (block) memset(block, 0, sizeof(head) + bytes);
+    } else {
+        block = calloc(1, sizeof(head) + bytes);
+    }
+    return finish(context, block, 0, bytes);
+}
+
+void *saddle_reallocate(saddle_context *context, void *block, int64_t count, size_t size)
+{
+    if (!block) return saddle_allocate(context, count, size);
+    head *old = (head *)block - 1;
+    size_t old_bytes = old->bytes;
+    size_t bytes;
+    if (!bytes_of(count, size, &bytes)) bytes = SIZE_MAX;
+    if (admit(context, old_bytes, bytes) != SADDLE_OK) return NULL;
+    head *grown;
+    if (context && context->options.allocator.reallocate) {
+        const saddle_allocator *allocator = &context->options.allocator;
+        grown = allocator->reallocate(allocator->user, old, sizeof(head) + bytes);
+    } else {
+        grown = realloc(old, sizeof(head) + bytes);
+    }
+    return finish(context, grown, old_bytes, bytes);
+}
+
+void saddle_release(saddle_context *context, void *block)
+{
+    if (!block) return;
+    head *whole = (head *)block - 1;
+    account(context, whole->bytes, 0);
+    if (context && context->options.allocator.release) {
+        context->options.allocator.release(context->options.allocator.user, whole);
+    } else {
+        free(whole);
+    }
+}
+
+saddle_memory_use saddle_context_memory(const saddle_context *context)
+{
+    saddle_memory_use none = {0, 0, 0};
+    return context ? context->memory : none;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Defaults and ranges of the solver options. */
+#include <math.h>
+
+#include "saddle/options.h"
+
+saddle_options saddle_options_default(void)
+{
+    saddle_options options = {
+        .tolerance = 1e-10,
+        .max_iterations = 0,
+        .time_limit = 0.0,
+        .regularization = 1e-10,
+        .max_refinements = 20,
+        .ordering = SADDLE_ORDERING_BEST,
+        .relaxation = 1.0,
+        .check_every = 0,
+    };
+    return options;
+}
+
+static saddle_status out_of_range(saddle_context *context, const char *field, double value, const char *range)
+{
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "options: %s = %g is not %s", field, value, range);
+}
+
+saddle_status saddle_options_check(saddle_context *context, const saddle_options *options)
+{
+    if (!(options->tolerance >= 0 && isfinite(options->tolerance)))
+        return out_of_range(context, "tolerance", options->tolerance, "a finite number >= 0");
+    if (options->max_iterations < 0)
+        return out_of_range(context, "max_iterations", (double)options->max_iterations, ">= 0");
+    if (!(options->time_limit >= 0)) return out_of_range(context, "time_limit", options->time_limit, ">= 0");
+    if (!(options->regularization >= 0 && options->regularization < 1))
+        return out_of_range(context, "regularization", options->regularization, "in [0, 1)");
+    if (options->max_refinements < 0)
+        return out_of_range(context, "max_refinements", (double)options->max_refinements, ">= 0");
+    if (options->ordering < SADDLE_ORDERING_BEST || options->ordering > SADDLE_ORDERING_NATURAL)
+        return out_of_range(context, "ordering", (double)options->ordering, "one of the list");
+    if (!(options->relaxation > 0 && options->relaxation < 2))
+        return out_of_range(context, "relaxation", options->relaxation, "in (0, 2)");
+    if (options->check_every < 0)
+        return out_of_range(context, "check_every", (double)options->check_every, ">= 0");
+    return SADDLE_OK;
+}

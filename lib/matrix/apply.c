@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* y = alpha A x + beta y and its transpose; the diagonal; one entry. */
+#include "matrix/matrix_internal.h"
+
+static void scale(double beta, double *y, int64_t n)
+{
+    if (beta == 1.0) return;
+    for (int64_t i = 0; i < n; i++) y[i] = beta == 0.0 ? 0.0 : beta * y[i];
+}
+
+/* y += alpha A x, both triangles from the lower one */
+static void add_symmetric(const saddle_matrix *A, double alpha, const double *x, double *y)
+{
+    for (int64_t j = 0; j < A->cols; j++) {
+        double xj = alpha * x[j];
+        double sum = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            y[i] += A->value[k] * xj;
+            if (i != j) sum += A->value[k] * x[i];
+        }
+        y[j] += alpha * sum;
+    }
+}
+
+void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, double beta, double *y)
+{
+    scale(beta, y, A->rows);
+    if (!A->start) return;
+    if (A->symmetry == SADDLE_SYMMETRIC) {
+        add_symmetric(A, alpha, x, y);
+        return;
+    }
+    for (int64_t j = 0; j < A->cols; j++) {
+        double xj = alpha * x[j];
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) y[A->index[k]] += A->value[k] * xj;
+    }
+}
+
+void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const double *x, double beta, double *y)
+{
+    if (A->symmetry == SADDLE_SYMMETRIC) {
+        saddle_matrix_apply(A, alpha, x, beta, y);
+        return;
+    }
+    scale(beta, y, A->cols);
+    if (!A->start) return;
+    for (int64_t j = 0; j < A->cols; j++) {
+        double sum = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) sum += A->value[k] * x[A->index[k]];
+        y[j] += alpha * sum;
+    }
+}
+
+double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
+{
+    if (!A->start) return 0.0;
+    if (A->symmetry == SADDLE_SYMMETRIC && i < j) {
+        int64_t swap = i;
+        i = j;
+        j = swap;
+    }
+    int64_t low = A->start[j];
+    int64_t high = A->start[j + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (A->index[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < A->start[j + 1] && A->index[low] == i ? A->value[low] : 0.0;
+}
+
+void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
+{
+    int64_t count = A->rows < A->cols ? A->rows : A->cols;
+    for (int64_t j = 0; j < count; j++) d[j] = saddle_matrix_entry(A, j, j);
+}

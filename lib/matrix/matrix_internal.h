@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files of lib/matrix. */
+#ifndef SADDLE_LIB_MATRIX_INTERNAL_H
+#define SADDLE_LIB_MATRIX_INTERNAL_H
+
+#include "saddle/matrix.h"
+
+/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column (stable, in O(entries + sizes)) and sums
+ * duplicates in their given order.  Columns already in order are left as they are and cost one pass. */
+saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A);
+
+/* *B = A', counting sort: each column of B comes out with ascending rows, entries of equal row in A's order. */
+saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A, saddle_matrix *B);
+
+/* counts[0..n] of how many fall in each bin -> the starting position of each bin; counts[n] = the total. */
+void saddle__cumulate(int64_t *counts, int64_t n);
+
+/* Moves *from into *to and empties *from. */
+void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to);
+
+#endif
