@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# How everything here is compiled, whoever wrote it: target saddle_house, linked privately by the library, the tools and the
+# tests.  Results must repeat, so nothing lets the compiler change arithmetic: no -ffast-math, no -march=native, and no
+# fusing of a * b + c, which would make them depend on the machine.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+get_property(multiple_configurations GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT CMAKE_BUILD_TYPE AND NOT multiple_configurations)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+add_library(saddle_house INTERFACE)
+target_compile_definitions(saddle_house INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(saddle_house INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -ffp-contract=off)
+if(SADDLE_WERROR)
+  target_compile_options(saddle_house INTERFACE -Werror)
+endif()
+
+# Sanitizers instrument all there is, and so does the coverage that libFuzzer follows; only a fuzz target links its main().
+if(SADDLE_SANITIZE)
+  add_compile_options(-fsanitize=${SADDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SADDLE_SANITIZE})
+endif()
+if(SADDLE_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

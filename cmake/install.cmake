@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# What an installation holds: headers, both libraries, the command, a CMake package and a pkg-config file.  Nothing in it
+# names the prefix, so that the tree may be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/saddle")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/saddle" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+foreach(document README.md docs)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/${document}/")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/${document}/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
+  elseif(EXISTS "${PROJECT_SOURCE_DIR}/${document}")
+    install(FILES "${PROJECT_SOURCE_DIR}/${document}" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+  endif()
+endforeach()
+
+# Two export sets: who links the shared library needs nothing but this; the static one brings saddle::dependencies along.
+install(TARGETS saddle EXPORT saddleTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS saddle_static EXPORT saddleStaticTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT saddleTargets NAMESPACE saddle:: DESTINATION "${package_dir}")
+install(EXPORT saddleStaticTargets NAMESPACE saddle:: DESTINATION "${package_dir}")
+
+configure_package_config_file(cmake/saddleConfig.cmake.in "${PROJECT_BINARY_DIR}/cmake/saddleConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/cmake/saddleConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/cmake/saddleConfig.cmake" "${PROJECT_BINARY_DIR}/cmake/saddleConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/saddleDependencies.cmake" DESTINATION "${package_dir}")
+
+# pkg-config: the prefix is found from the file's own place; the private libraries are written out, so that linking the
+# shared library asks for no other .pc file.
+file(RELATIVE_PATH SADDLE_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" SADDLE_PC_TO_PREFIX "${SADDLE_PC_TO_PREFIX}")
+list(JOIN SADDLE_openblas_LDFLAGS " " openblas_flags)
+list(JOIN SADDLE_hdf5_LDFLAGS " " hdf5_flags)
+list(JOIN SADDLE_jansson_LDFLAGS " " jansson_flags)
+set(SADDLE_PC_PRIVATE
+  "-lcholmod -lumfpack -lamd -lsuitesparseconfig ${openblas_flags} ${hdf5_flags} ${jansson_flags} -lm")
+configure_file(cmake/saddle.pc.in "${PROJECT_BINARY_DIR}/cmake/saddle.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/cmake/saddle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
