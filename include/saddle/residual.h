@@ -12,9 +12,9 @@
  *     P_i     projects on [lo_i, hi_i]; for a tangent of a box contact on [-mu ln, mu ln] with ln = max(lambda_n, 0); the
  *             tangents of a pyramid contact together on mu ln conv(D)
  *     P_K     projects on the cone K = {|lt| <= mu ln};  s = w + (mu |wt|, 0, 0) for cone, s = w for associated
- *     rho_i   = 1 / (R_ii + sum_j J_ij^2 / |M_jj|), the step of a row from the diagonal of its Delassus estimate (zero
- *             masses are left out; where the sum is not positive, its modulus; where that is 0, the largest |entry| of row i
- *             of R, J; where that is 0, 1);   rho_c = the smallest rho of the contact's rows
+ *     rho_i   = 1 / |R_ii + sum_j J_ij^2 / |M_jj||, the step of a row from the diagonal of its Delassus estimate (zero masses
+ *             are left out; where the estimate is 0, the row's sum of |J_ij|; where that is 0, of |R_ij|; where that is 0, 1)
+ *     rho_c   = the smallest rho of the contact's rows; the two tangents of a pyramid share the smaller of theirs
  *
  * A ratio 0/0 is 0.  An equality row contributes |w_i| / scale.  The measures do not change when lambda, f, M, 1/J... are
  * scaled to other units.  docs/theory.md, section 3, derives and discusses each.

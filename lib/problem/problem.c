@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* A problem's life: clear, copy; solutions. */
+#include <math.h>
+#include <string.h>
+
+#include "problem/problem_internal.h"
+
+static void clear_names(saddle_context *context, char **names, int64_t count)
+{
+    for (int64_t i = 0; names && i < count; i++) saddle_release(context, names[i]);
+    saddle_release(context, (void *)names);
+}
+
+void saddle_problem_clear(saddle_problem *problem)
+{
+    if (!problem) return;
+    if (problem->owner) {
+        saddle_context *context = problem->context;
+        saddle_matrix_clear(&problem->M);
+        saddle_matrix_clear(&problem->Jt);
+        saddle_matrix_clear(&problem->R);
+        saddle_release(context, problem->f);
+        saddle_release(context, problem->b);
+        saddle_release(context, problem->lo);
+        saddle_release(context, problem->hi);
+        saddle_release(context, problem->contacts);
+        saddle_release(context, problem->row_id);
+        clear_names(context, problem->row_name, problem->m);
+        clear_names(context, problem->component_name, problem->component_count);
+        saddle_release(context, problem->component_size);
+        saddle_release(context, problem->name);
+        saddle_release(context, problem->source);
+    }
+    memset(problem, 0, sizeof *problem);
+}
+
+/* *copy = count elements of array, or NULL where the array is NULL */
+static saddle_status copy_array(saddle_context *context, const void *array, int64_t count, size_t size, void **copy)
+{
+    *copy = NULL;
+    if (!array) return SADDLE_OK;
+    *copy = saddle_allocate(context, count, size);
+    if (!*copy) return SADDLE_OUT_OF_MEMORY;
+    if (count > 0) memcpy(*copy, array, (size_t)count * size);
+    return SADDLE_OK;
+}
+
+char *saddle__copy_text(saddle_context *context, const char *text)
+{
+    size_t length = strlen(text);
+    char *copy = saddle_allocate(context, (int64_t)length + 1, 1);
+    if (copy) memcpy(copy, text, length);
+    return copy;
+}
+
+static saddle_status copy_name(saddle_context *context, const char *text, char **copy)
+{
+    *copy = NULL;
+    if (!text) return SADDLE_OK;
+    *copy = saddle__copy_text(context, text);
+    return *copy ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static saddle_status copy_names(saddle_context *context, char *const *names, int64_t count, char ***copy)
+{
+    *copy = NULL;
+    if (!names) return SADDLE_OK;
+    *copy = saddle_allocate(context, count, sizeof **copy);
+    saddle_status status = *copy ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; status == SADDLE_OK && i < count; i++) status = copy_name(context, names[i], &(*copy)[i]);
+    return status;
+}
+
+static saddle_status copy_matrices(saddle_context *context, const saddle_problem *from, saddle_problem *to)
+{
+    saddle_status status = saddle_matrix_copy(context, &from->M, &to->M);
+    if (status == SADDLE_OK) status = saddle_matrix_copy(context, &from->Jt, &to->Jt);
+    if (status == SADDLE_OK) status = saddle_matrix_copy(context, &from->R, &to->R);
+    return status;
+}
+
+static saddle_status copy_vectors(saddle_context *context, const saddle_problem *from, saddle_problem *to)
+{
+    struct {
+        const void *array;
+        int64_t count;
+        size_t size;
+        void **copy;
+    } vectors[] = {
+        {from->f, from->n, sizeof *from->f, (void **)&to->f},
+        {from->b, from->m, sizeof *from->b, (void **)&to->b},
+        {from->lo, from->m, sizeof *from->lo, (void **)&to->lo},
+        {from->hi, from->m, sizeof *from->hi, (void **)&to->hi},
+        {from->contacts, from->contact_count, sizeof *from->contacts, (void **)&to->contacts},
+        {from->row_id, from->m, sizeof *from->row_id, (void **)&to->row_id},
+        {from->component_size, from->component_count, sizeof *from->component_size, (void **)&to->component_size},
+    };
+    saddle_status status = SADDLE_OK;
+    for (size_t i = 0; status == SADDLE_OK && i < sizeof vectors / sizeof *vectors; i++)
+        status = copy_array(context, vectors[i].array, vectors[i].count, vectors[i].size, vectors[i].copy);
+    return status;
+}
+
+static saddle_status copy_texts(saddle_context *context, const saddle_problem *from, saddle_problem *to)
+{
+    saddle_status status = copy_names(context, from->row_name, from->m, &to->row_name);
+    if (status == SADDLE_OK)
+        status = copy_names(context, from->component_name, from->component_count, &to->component_name);
+    if (status == SADDLE_OK) status = copy_name(context, from->name, &to->name);
+    if (status == SADDLE_OK) status = copy_name(context, from->source, &to->source);
+    return status;
+}
+
+saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem *problem, saddle_problem *copy)
+{
+    memset(copy, 0, sizeof *copy);
+    copy->owner = 1;
+    copy->context = context;
+    copy->n = problem->n;
+    copy->m = problem->m;
+    copy->contact_count = problem->contact_count;
+    copy->component_count = problem->component_count;
+    copy->law = problem->law;
+    copy->facets = problem->facets;
+    copy->time_step = problem->time_step;
+    saddle_status status = copy_matrices(context, problem, copy);
+    if (status == SADDLE_OK) status = copy_vectors(context, problem, copy);
+    if (status == SADDLE_OK) status = copy_texts(context, problem, copy);
+    if (status != SADDLE_OK) saddle_problem_clear(copy);
+    return status;
+}
+
+saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m, saddle_solution *solution)
+{
+    memset(solution, 0, sizeof *solution);
+    if (n < 0 || m < 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "solution of negative size n = %lld, m = %lld", (long long)n,
+                           (long long)m);
+    solution->owner = 1;
+    solution->context = context;
+    solution->n = n;
+    solution->m = m;
+    solution->v = saddle_allocate(context, n, sizeof *solution->v);
+    solution->lambda = saddle_allocate(context, m, sizeof *solution->lambda);
+    solution->w = saddle_allocate(context, m, sizeof *solution->w);
+    if (solution->v && solution->lambda && solution->w) return SADDLE_OK;
+    saddle_solution_clear(solution);
+    return SADDLE_OUT_OF_MEMORY;
+}
+
+void saddle_solution_clear(saddle_solution *solution)
+{
+    if (!solution) return;
+    if (solution->owner) {
+        saddle_release(solution->context, solution->v);
+        saddle_release(solution->context, solution->lambda);
+        saddle_release(solution->context, solution->w);
+    }
+    memset(solution, 0, sizeof *solution);
+}

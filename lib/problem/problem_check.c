@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds every inconsistency of a problem and names it. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "saddle/problem.h"
+
+enum { FINDING_SIZE = 512 };
+
+typedef struct finder {
+    saddle_context *context;
+    const saddle_problem *problem;
+    saddle_finding_function *each;
+    void *user;
+    int64_t count;
+    char first[FINDING_SIZE];
+} finder;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void found(finder *f, const char *format, ...)
+{
+    char text[FINDING_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (f->count++ == 0) memcpy(f->first, text, sizeof text);
+    if (f->each) f->each(f->user, text);
+}
+
+static void describe(const finder *f, int64_t row, char text[FINDING_SIZE / 2])
+{
+    saddle_problem_describe_row(f->problem, row, text, FINDING_SIZE / 2);
+}
+
+static void check_matrix(finder *f, const saddle_matrix *A, const char *name, int64_t rows, int64_t cols, int may_be_empty)
+{
+    if (may_be_empty && A->rows == 0 && A->cols == 0) return;
+    if (A->rows != rows || A->cols != cols) {
+        found(f, "%s is %lld x %lld, the problem (n = %lld, m = %lld) needs %lld x %lld", name, (long long)A->rows,
+              (long long)A->cols, (long long)f->problem->n, (long long)f->problem->m, (long long)rows, (long long)cols);
+        return;
+    }
+    if (saddle_matrix_check(f->context, A, name) != SADDLE_OK) {
+        const char *message = saddle_context_message(f->context);
+        found(f, "%s", *message ? message : "a matrix is not well formed");
+    }
+}
+
+static void check_finite(finder *f, const double *x, int64_t n, const char *name)
+{
+    for (int64_t i = 0; x && i < n; i++)
+        if (!isfinite(x[i])) found(f, "%s[%lld] is %g", name, (long long)i + 1, x[i]);
+}
+
+static void check_bounds(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    for (int64_t i = 0; i < p->m; i++) {
+        double lo = saddle_problem_lo(p, i);
+        double hi = saddle_problem_hi(p, i);
+        char row[FINDING_SIZE / 2];
+        if (lo <= hi && lo < (double)INFINITY && hi > -(double)INFINITY) continue;
+        describe(f, i, row);
+        if (isnan(lo) || isnan(hi))
+            found(f, "%s: a bound is not a number: [%g, %g]", row, lo, hi);
+        else if (lo > hi)
+            found(f, "%s: lower bound %g above upper bound %g", row, lo, hi);
+        else
+            found(f, "%s: bounds [%g, %g] leave no finite impulse", row, lo, hi);
+    }
+}
+
+/* Sets of contacts are walked by ascending row elsewhere; here nothing is taken for granted. */
+static void check_contacts(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (p->contact_count < 0) found(f, "contact count %lld is negative", (long long)p->contact_count);
+    if (p->contact_count > 0 && !p->contacts) found(f, "%lld contacts announced, none given", (long long)p->contact_count);
+    int64_t end = 0;
+    for (int64_t c = 0; p->contacts && c < p->contact_count; c++) {
+        const saddle_contact *contact = &p->contacts[c];
+        long long number = (long long)c + 1;
+        if (contact->size != 2 && contact->size != 3)
+            found(f, "contact %lld has %lld rows, not 2 or 3", number, (long long)contact->size);
+        if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
+            found(f, "contact %lld: rows %lld..%lld are outside 1..%lld", number, (long long)contact->row + 1,
+                  (long long)contact->row + (long long)contact->size, (long long)p->m);
+        else if (contact->row < end)
+            found(f, "contact %lld: row %lld belongs to an earlier contact, or the contacts are not by ascending row", number,
+                  (long long)contact->row + 1);
+        else
+            end = contact->row + contact->size;
+        if (!(contact->mu >= 0 && isfinite(contact->mu)))
+            found(f, "contact %lld: friction coefficient %g is not a finite number >= 0", number, contact->mu);
+    }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static saddle_status check_ids(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (!p->row_id || p->m < 2) return SADDLE_OK;
+    int ascending = 1;
+    for (int64_t i = 1; ascending && i < p->m; i++) ascending = p->row_id[i - 1] < p->row_id[i];
+    if (ascending) return SADDLE_OK;
+    int64_t *sorted = saddle_allocate(f->context, p->m, sizeof *sorted);
+    if (!sorted) return SADDLE_OUT_OF_MEMORY;
+    memcpy(sorted, p->row_id, (size_t)p->m * sizeof *sorted);
+    qsort(sorted, (size_t)p->m, sizeof *sorted, compare_ids);
+    for (int64_t i = 1; i < p->m; i++)
+        if (sorted[i] == sorted[i - 1] && (i < 2 || sorted[i] != sorted[i - 2]))
+            found(f, "row id %lld stands more than once", (long long)sorted[i]);
+    saddle_release(f->context, sorted);
+    return SADDLE_OK;
+}
+
+static void check_components(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (p->component_count < 0) found(f, "component count %lld is negative", (long long)p->component_count);
+    if (p->component_count <= 0) return;
+    if (!p->component_size) {
+        found(f, "%lld components announced without sizes", (long long)p->component_count);
+        return;
+    }
+    int64_t sum = 0;
+    for (int64_t c = 0; c < p->component_count; c++) {
+        int64_t size = p->component_size[c];
+        if (size < 0 || size > p->n - sum) {
+            found(f, "component %lld: size %lld does not fit into n = %lld", (long long)c + 1, (long long)size,
+                  (long long)p->n);
+            return;
+        }
+        sum += size;
+    }
+    if (sum != p->n) found(f, "component sizes sum to %lld, not to n = %lld", (long long)sum, (long long)p->n);
+}
+
+static void check_scalars(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (p->law < SADDLE_LAW_CONE || p->law > SADDLE_LAW_ASSOCIATED) found(f, "unknown contact law %d", (int)p->law);
+    if (p->facets != 0 && p->facets < 3) found(f, "facets = %lld: a pyramid needs at least 3", (long long)p->facets);
+    if (!(p->time_step >= 0 && isfinite(p->time_step))) found(f, "time step %g is not a finite number >= 0", p->time_step);
+}
+
+static saddle_status conclude(const finder *f)
+{
+    if (f->count == 0) return SADDLE_OK;
+    if (f->count == 1) return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s", f->first);
+    return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s (and %lld more)", f->first, (long long)f->count - 1);
+}
+
+saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
+                                   void *user)
+{
+    finder f = {.context = context, .problem = problem, .each = each, .user = user};
+    if (problem->n < 0 || problem->m < 0) {
+        found(&f, "negative size n = %lld, m = %lld", (long long)problem->n, (long long)problem->m);
+        return conclude(&f);
+    }
+    check_matrix(&f, &problem->M, "M", problem->n, problem->n, 0);
+    check_matrix(&f, &problem->Jt, "J'", problem->n, problem->m, problem->n == 0 || problem->m == 0);
+    check_matrix(&f, &problem->R, "R", problem->m, problem->m, 1);
+    if (problem->Jt.symmetry == SADDLE_SYMMETRIC && problem->Jt.start) found(&f, "J' is marked symmetric");
+    check_finite(&f, problem->f, problem->n, "f");
+    check_finite(&f, problem->b, problem->m, "b");
+    check_scalars(&f);
+    check_contacts(&f);
+    check_bounds(&f);
+    check_components(&f);
+    saddle_status status = check_ids(&f);
+    return status == SADDLE_OK ? conclude(&f) : status;
+}
