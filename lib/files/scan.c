@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* The text scanner: see scan.h.  Lines are not counted while reading; an error counts the newlines before its place. */
+#include "files/scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/number.h"
+
+#define MESSAGE_SIZE 512
+#define SHOWN 24 /* characters of an offending token in a message */
+
+/* ---- a file in memory --------------------------------------------------------------------------------------------- */
+
+static saddle_status fail_errno(const saddle__scan *scan, const char *what, int number)
+{
+    char text[128];
+    if (strerror_r(number, text, sizeof text) != 0)
+        snprintf(text, sizeof text, "error %d", number);
+    return saddle_fail(scan->context, SADDLE_FILE_ERROR, "%s: %s: %s", scan->label, what, text);
+}
+
+/* The whole of an open file; its size is a first guess only, a pipe has none. */
+static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess)
+{
+    if (guess < 0 || guess > INT64_MAX / 4)
+        guess = 0;
+    int64_t capacity = guess + 1, length = 0;
+    scan->owned = saddle_allocate(scan->context, capacity, 1);
+    if (!scan->owned)
+        return SADDLE_OUT_OF_MEMORY;
+    for (;;) {
+        if (length == capacity) {
+            capacity = 2 * capacity + 4096;
+            char *larger = saddle_reallocate(scan->context, scan->owned, capacity, 1);
+            if (!larger)
+                return SADDLE_OUT_OF_MEMORY;
+            scan->owned = larger;
+        }
+        ssize_t got = read(file, scan->owned + length, (size_t)(capacity - length));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_errno(scan, "cannot be read", errno);
+        if (got == 0)
+            break;
+        length += got;
+    }
+    scan->begin = scan->at = scan->owned;
+    scan->end = scan->owned + length;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__scan_open(saddle_context *context, const char *path, saddle__scan *scan)
+{
+    *scan = (saddle__scan){.context = context, .label = path};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return fail_errno(scan, "cannot be opened", errno);
+    struct stat about;
+    saddle_status status = SADDLE_OK;
+    if (fstat(file, &about) != 0)
+        status = fail_errno(scan, "cannot be read", errno);
+    else if (S_ISDIR(about.st_mode))
+        status = fail_errno(scan, "cannot be read", EISDIR);
+    else
+        status = read_whole(scan, file, about.st_size);
+    close(file);
+    if (status != SADDLE_OK)
+        saddle__scan_close(scan);
+    return status;
+}
+
+saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length, const char *label)
+{
+    return (saddle__scan){.context = context, .label = label, .begin = text, .at = text, .end = text + length};
+}
+
+void saddle__scan_close(saddle__scan *scan)
+{
+    saddle_release(scan->context, scan->owned);
+    scan->owned = NULL;
+    scan->begin = scan->at = scan->end = NULL;
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------ */
+
+int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
+{
+    int64_t line = 1;
+    for (const char *p = scan->begin; p < place && p < scan->end; p++)
+        line += *p == '\n';
+    return line;
+}
+
+static saddle_status fail_with(const saddle__scan *scan, const char *place, const char *format, va_list arguments)
+{
+    char reason[MESSAGE_SIZE];
+    vsnprintf(reason, sizeof reason, format, arguments);
+    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s:%lld: %s", scan->label,
+                       (long long)saddle__scan_line(scan, place), reason);
+}
+
+saddle_status saddle__scan_fail(const saddle__scan *scan, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    saddle_status status = fail_with(scan, scan->at, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    saddle_status status = fail_with(scan, place, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* The token at the place, printable and short: what an expectation was met with instead. */
+static const char *shown(const saddle__scan *scan, char text[SHOWN + 8])
+{
+    saddle__scan copy = *scan;
+    const char *word;
+    int64_t length;
+    saddle__scan_word(&copy, &word, &length);
+    if (length == 0)
+        return "the end of the file";
+    int count = length > SHOWN ? SHOWN : (int)length, at = 0;
+    text[at++] = '\'';
+    for (int i = 0; i < count; i++)
+        text[at++] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
+    if (length > SHOWN)
+        for (int i = 0; i < 3; i++)
+            text[at++] = '.';
+    text[at++] = '\'';
+    text[at] = 0;
+    return text;
+}
+
+/* ---- moving --------------------------------------------------------------------------------------------------------- */
+
+static int is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+void saddle__scan_skip_space(saddle__scan *scan)
+{
+    while (scan->at < scan->end && is_space(*scan->at))
+        scan->at++;
+}
+
+void saddle__scan_skip_line(saddle__scan *scan)
+{
+    const char *newline = scan->at < scan->end ? memchr(scan->at, '\n', (size_t)(scan->end - scan->at)) : NULL;
+    scan->at = newline ? newline + 1 : scan->end;
+}
+
+void saddle__scan_skip_comments(saddle__scan *scan, char mark)
+{
+    saddle__scan_skip_space(scan);
+    while (scan->at < scan->end && *scan->at == mark) {
+        saddle__scan_skip_line(scan);
+        saddle__scan_skip_space(scan);
+    }
+}
+
+int saddle__scan_at_end(saddle__scan *scan)
+{
+    saddle__scan_skip_space(scan);
+    return scan->at == scan->end;
+}
+
+int saddle__scan_line_ends(saddle__scan *scan)
+{
+    while (scan->at < scan->end && *scan->at != '\n' && is_space(*scan->at))
+        scan->at++;
+    return scan->at == scan->end || *scan->at == '\n';
+}
+
+int64_t saddle__scan_remaining(const saddle__scan *scan)
+{
+    return scan->end - scan->at;
+}
+
+/* ---- tokens --------------------------------------------------------------------------------------------------------- */
+
+int saddle__scan_literal(saddle__scan *scan, const char *literal)
+{
+    const char *place = scan->at;
+    size_t length = strlen(literal);
+    saddle__scan_skip_space(scan);
+    if ((size_t)(scan->end - scan->at) >= length && memcmp(scan->at, literal, length) == 0) {
+        scan->at += length;
+        return 1;
+    }
+    scan->at = place;
+    return 0;
+}
+
+void saddle__scan_word(saddle__scan *scan, const char **word, int64_t *length)
+{
+    saddle__scan_skip_space(scan);
+    *word = scan->at;
+    while (scan->at < scan->end && !is_space(*scan->at))
+        scan->at++;
+    *length = scan->at - *word;
+}
+
+static int ends_token(const saddle__scan *scan, const char *next)
+{
+    return next == scan->end || is_space(*next) || *next == ',' || *next == ':' || *next == ';' || *next == ')';
+}
+
+static saddle_status integer(saddle__scan *scan, const char *what, int whole_token, int64_t *value)
+{
+    char text[SHOWN + 8];
+    const char *next = NULL;
+    saddle__scan_skip_space(scan);
+    saddle__number_kind kind = saddle__integer_parse(scan->at, scan->end, value, &next);
+    if (kind == SADDLE__NUMBER_NONE || (whole_token && !ends_token(scan, next)))
+        return saddle__scan_fail(scan, "%s: expected an integer, found %s", what, shown(scan, text));
+    if (kind == SADDLE__NUMBER_OVERFLOW)
+        return saddle__scan_fail(scan, "%s: %s does not fit 64 bits", what, shown(scan, text));
+    scan->at = next;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value)
+{
+    return integer(scan, what, 1, value);
+}
+
+saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, int64_t *value)
+{
+    return integer(scan, what, 0, value);
+}
+
+saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi, int64_t *value)
+{
+    saddle__scan_skip_space(scan);
+    const char *place = scan->at;
+    saddle_status status = integer(scan, what, 1, value);
+    if (status != SADDLE_OK || (*value >= lo && *value <= hi))
+        return status;
+    if (lo > hi)
+        return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what, (long long)*value);
+    return saddle__scan_fail_at(scan, place, "%s: %lld is outside %lld to %lld", what, (long long)*value, (long long)lo,
+                                (long long)hi);
+}
+
+saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value)
+{
+    saddle__scan_skip_space(scan);
+    const char *place = scan->at;
+    saddle_status status = integer(scan, what, 1, value);
+    if (status != SADDLE_OK || *value >= 0)
+        return status;
+    return saddle__scan_fail_at(scan, place, "%s: %lld is negative", what, (long long)*value);
+}
+
+saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept, double *value)
+{
+    char text[SHOWN + 8];
+    const char *next = NULL;
+    saddle__scan_skip_space(scan);
+    saddle__number_kind kind = saddle__number_parse(scan->at, scan->end, value, &next);
+    if (kind == SADDLE__NUMBER_NONE || !ends_token(scan, next))
+        return saddle__scan_fail(scan, "%s: expected a number, found %s", what, shown(scan, text));
+    if (kind == SADDLE__NUMBER_OVERFLOW)
+        return saddle__scan_fail(scan, "%s: %s is too large for a double", what, shown(scan, text));
+    if ((kind == SADDLE__NUMBER_INFINITE && accept < SADDLE__ACCEPT_INFINITE) ||
+        (kind == SADDLE__NUMBER_NAN && accept < SADDLE__ACCEPT_ANY))
+        return saddle__scan_fail(scan, "%s: %s is not finite", what, shown(scan, text));
+    scan->at = next;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept, int64_t count,
+                                   double *value)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const char *place = scan->at;
+        if (saddle__scan_double(scan, what, accept, &value[i]) == SADDLE_OK)
+            continue;
+        char named[96];
+        snprintf(named, sizeof named, "%s, entry %lld of %lld", what, (long long)i + 1, (long long)count);
+        scan->at = place;
+        return saddle__scan_double(scan, named, accept, &value[i]);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count)
+{
+    int64_t bytes = saddle__scan_remaining(scan);
+    if (count <= bytes / 2 + 1)
+        return SADDLE_OK;
+    return saddle__scan_fail(scan, "%lld %s announced, but only %lld bytes follow", (long long)count, what,
+                             (long long)bytes);
+}
