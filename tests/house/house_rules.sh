@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+# What holds for every source here and no compiler checks.
+# shellcheck disable=SC1091,SC2317 # claims.sh is beside this; the functions are called by claim
+# usage: sh house_rules.sh SOURCE_FOLDER LIBRARY.a
+LC_ALL=C.UTF-8
+export LC_ALL
+cd "$1" || exit 1
+archive=$2
+. tests/house/claims.sh
+
+sources() { # [FOLDER...]: our sources there, C and scripts
+    test $# -gt 0 || set -- .
+    find "$@" \( -path ./build -o -path ./.git \) -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sh' \
+        -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt -o -path ./dev -o -path ./.ci/run \) -print
+}
+
+c_sources() {
+    sources "$@" | grep '\.[ch]$'
+}
+
+every_source_begins_with_its_licence() {
+    for file in $(sources); do
+        head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+    done | none
+}
+
+# Formatting into a buffer (snprintf) and writing to a file that was opened are fine.
+the_library_never_exits_aborts_or_prints() {
+    c_sources lib solvers | xargs grep -nE '(^|[^_[:alnum:]])(exit|_exit|abort|v?printf|puts|putchar|perror|stdout|stderr)\>' |
+        grep -vE ':[[:space:]]*(/\*|\*| \*)|format\(printf' | none
+}
+
+# The same, asked of the compiled code: what it calls, however it is spelt.
+nothing_compiled_exits_aborts_or_prints() {
+    nm --undefined-only "$archive" |
+        grep -wE 'exit|_exit|_Exit|quick_exit|abort|v?printf|puts|putchar|perror|stdout|stderr' | none
+}
+
+memory_comes_from_the_context() {
+    c_sources lib solvers | grep -v '^lib/base/' |
+        xargs grep -nE '(^|[^_[:alnum:]>.])(malloc|calloc|realloc|strdup|strndup|asprintf|getline)[[:space:]]*\(' | none
+}
+
+# Const tables of pointers live in .data.rel.ro; .data and .bss would be state that two threads share.
+the_library_keeps_no_mutable_globals() {
+    size -A "$archive" |
+        awk '/^[^ .].*:$/ { member = $1 } $1 ~ /^\.(data|bss|tdata|tbss)$/ && $2 > 0 { print member, $1, $2 }' | none
+}
+
+# Each quoted include must be found on its own floor or below.
+check_includes() { # FOLDER WHERE...
+    folder=$1
+    shift
+    c_sources "$folder" | while read -r file; do
+        sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" | while read -r header; do
+            found=no
+            for where in "$(dirname "$file")" "$@"; do
+                test ! -f "$where/$header" || found=yes
+            done
+            case $header in *..*) found=no ;; esac
+            test "$found" = yes || echo "$file includes $header"
+        done
+    done
+}
+
+includes_do_not_climb_the_stairs() {
+    {
+        check_includes include include
+        check_includes lib include lib
+        check_includes solvers include lib solvers
+        check_includes examples include
+        c_sources lib | xargs grep -nE '#[[:space:]]*include[[:space:]]*"saddle/(solver|saddle)\.h"'
+    } | none
+}
+
+nothing_is_left_to_do() {
+    sources | xargs grep -nwE 'TO''DO|FIX''ME|XX''X' | none
+}
+
+lines_fit_128_columns() {
+    sources | xargs grep -nE '^.{129,}' | none
+}
+
+no_line_ends_in_space_or_holds_a_tab() {
+    sources | xargs grep -nP '\s$|\t' | none
+}
+
+claim every_source_begins_with_its_licence every_source_begins_with_its_licence
+claim the_library_never_exits_aborts_or_prints the_library_never_exits_aborts_or_prints
+claim nothing_compiled_exits_aborts_or_prints nothing_compiled_exits_aborts_or_prints
+claim memory_comes_from_the_context memory_comes_from_the_context
+claim the_library_keeps_no_mutable_globals the_library_keeps_no_mutable_globals
+claim includes_do_not_climb_the_stairs includes_do_not_climb_the_stairs
+claim nothing_is_left_to_do nothing_is_left_to_do
+claim lines_fit_128_columns lines_fit_128_columns
+claim no_line_ends_in_space_or_holds_a_tab no_line_ends_in_space_or_holds_a_tab
+finish
