@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "saddle/problem.h"
+#include "problem/problem_internal.h"
 
 enum { FINDING_SIZE = 512 };
 
@@ -163,24 +163,54 @@ static saddle_status conclude(const finder *f)
     return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s (and %lld more)", f->first, (long long)f->count - 1);
 }
 
+/* Sizes first: nothing else can be looked at where they are wrong. */
+static int sizes_are_wrong(finder *f)
+{
+    if (f->problem->n >= 0 && f->problem->m >= 0) return 0;
+    found(f, "negative size n = %lld, m = %lld", (long long)f->problem->n, (long long)f->problem->m);
+    return 1;
+}
+
+static void check_matrices(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    check_matrix(f, &p->M, "M", p->n, p->n, 0);
+    check_matrix(f, &p->Jt, "J'", p->n, p->m, p->n == 0 || p->m == 0);
+    check_matrix(f, &p->R, "R", p->m, p->m, 1);
+    if (p->Jt.symmetry == SADDLE_SYMMETRIC && p->Jt.start) found(f, "J' is marked symmetric");
+}
+
+static void check_vectors(finder *f)
+{
+    check_finite(f, f->problem->f, f->problem->n, "f");
+    check_finite(f, f->problem->b, f->problem->m, "b");
+    check_scalars(f);
+    check_contacts(f);
+    check_bounds(f);
+}
+
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
                                    void *user)
 {
     finder f = {.context = context, .problem = problem, .each = each, .user = user};
-    if (problem->n < 0 || problem->m < 0) {
-        found(&f, "negative size n = %lld, m = %lld", (long long)problem->n, (long long)problem->m);
-        return conclude(&f);
-    }
-    check_matrix(&f, &problem->M, "M", problem->n, problem->n, 0);
-    check_matrix(&f, &problem->Jt, "J'", problem->n, problem->m, problem->n == 0 || problem->m == 0);
-    check_matrix(&f, &problem->R, "R", problem->m, problem->m, 1);
-    if (problem->Jt.symmetry == SADDLE_SYMMETRIC && problem->Jt.start) found(&f, "J' is marked symmetric");
-    check_finite(&f, problem->f, problem->n, "f");
-    check_finite(&f, problem->b, problem->m, "b");
-    check_scalars(&f);
-    check_contacts(&f);
-    check_bounds(&f);
+    if (sizes_are_wrong(&f)) return conclude(&f);
+    check_matrices(&f);
+    check_vectors(&f);
     check_components(&f);
     saddle_status status = check_ids(&f);
     return status == SADDLE_OK ? conclude(&f) : status;
+}
+
+saddle_status saddle__problem_check_matrices(saddle_context *context, const saddle_problem *problem)
+{
+    finder f = {.context = context, .problem = problem};
+    if (!sizes_are_wrong(&f)) check_matrices(&f);
+    return conclude(&f);
+}
+
+saddle_status saddle__problem_check_vectors(saddle_context *context, const saddle_problem *problem)
+{
+    finder f = {.context = context, .problem = problem};
+    if (!sizes_are_wrong(&f)) check_vectors(&f);
+    return conclude(&f);
 }

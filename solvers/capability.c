@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Can this solver do these rows?  And if not: which rows, and who could. */
+#include <stdio.h>
+#include <string.h>
+
+#include "capability.h"
+
+int saddle__is_symmetric(const saddle_matrix *A)
+{
+    return A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0;
+}
+
+static unsigned law_bit(saddle_law law)
+{
+    switch (law) {
+    case SADDLE_LAW_BOX: return SADDLE_CONTACTS_BOX;
+    case SADDLE_LAW_PYRAMID: return SADDLE_CONTACTS_PYRAMID;
+    case SADDLE_LAW_ASSOCIATED: return SADDLE_CONTACTS_ASSOCIATED;
+    case SADDLE_LAW_CONE: return SADDLE_CONTACTS_CONE;
+    }
+    return 0;
+}
+
+saddle__demand saddle__problem_demand(const saddle_problem *problem)
+{
+    saddle_row_counts counts = saddle_problem_count_rows(problem);
+    saddle__demand demand = {0, SADDLE_MATRICES_SYMMETRIC};
+    if (counts.equality) demand.rows |= SADDLE_ROWS_EQUALITY;
+    if (counts.unilateral) demand.rows |= SADDLE_ROWS_UNILATERAL;
+    if (counts.box) demand.rows |= SADDLE_ROWS_BOX;
+    if (counts.contact) demand.rows |= law_bit(problem->law);
+    if (!saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R))
+        demand.matrices = SADDLE_MATRICES_UNSYMMETRIC;
+    return demand;
+}
+
+static int can(const saddle_solver_type *type, saddle__demand demand)
+{
+    return (demand.rows & ~type->rows) == 0 && (demand.matrices & ~type->matrices) == 0;
+}
+
+/* ---- the message ---- */
+
+typedef struct text {
+    char *at;
+    size_t room;
+} text;
+
+static void append(text *t, const char *word)
+{
+    int written = snprintf(t->at, t->room, "%s", word);
+    if (written < 0) return;
+    size_t used = (size_t)written < t->room ? (size_t)written : t->room - 1;
+    t->at += used;
+    t->room -= used;
+}
+
+static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *contact)
+{
+    while (*contact < problem->contact_count &&
+           row >= problem->contacts[*contact].row + problem->contacts[*contact].size)
+        ++*contact;
+    if (*contact < problem->contact_count && row >= problem->contacts[*contact].row) return law_bit(problem->law);
+    switch (saddle_problem_bound_kind(problem, row)) {
+    case SADDLE_ROW_UNILATERAL: return SADDLE_ROWS_UNILATERAL;
+    case SADDLE_ROW_BOX: return SADDLE_ROWS_BOX;
+    default: return SADDLE_ROWS_EQUALITY;
+    }
+}
+
+static const char *bit_word(unsigned bit)
+{
+    switch (bit) {
+    case SADDLE_ROWS_UNILATERAL: return "unilateral";
+    case SADDLE_ROWS_BOX: return "box";
+    case SADDLE_CONTACTS_BOX: return "contact, law box";
+    case SADDLE_CONTACTS_PYRAMID: return "contact, law pyramid";
+    case SADDLE_CONTACTS_CONE: return "contact, law cone";
+    case SADDLE_CONTACTS_ASSOCIATED: return "contact, law associated";
+    default: return "equality";
+    }
+}
+
+/* "row 3 (unilateral), row 7 (box) and 12 more rows" */
+static void name_rows(const saddle_solver_type *type, const saddle_problem *problem, text *t)
+{
+    enum { NAMED = 3 };
+    int64_t contact = 0;
+    int64_t count = 0;
+    char piece[320];
+    for (int64_t i = 0; i < problem->m; i++) {
+        unsigned bit = row_bit(problem, i, &contact);
+        if (type->rows & bit) continue;
+        if (count++ >= NAMED) continue;
+        char row[256];
+        saddle_problem_describe_row(problem, i, row, sizeof row);
+        (void)snprintf(piece, sizeof piece, "%s%s [%s]", count > 1 ? ", " : "", row, bit_word(bit));
+        append(t, piece);
+    }
+    if (count > NAMED) {
+        (void)snprintf(piece, sizeof piece, " and %lld more rows", (long long)count - NAMED);
+        append(t, piece);
+    }
+}
+
+static void name_solvers(saddle_context *context, saddle__demand demand, text *t)
+{
+    int any = 0;
+    const saddle_solver_type *type;
+    for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++) {
+        if (!can(type, demand)) continue;
+        append(t, any++ ? ", " : "; these can: ");
+        append(t, type->name);
+    }
+    if (!any) append(t, "; no solver here can");
+}
+
+saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_solver_type *type,
+                                          const saddle_problem *problem)
+{
+    saddle__demand demand = saddle__problem_demand(problem);
+    if (can(type, demand)) return SADDLE_OK;
+    char message[1000];
+    text t = {message, sizeof message};
+    append(&t, "solver '");
+    append(&t, type->name);
+    append(&t, "' can't do ");
+    if (demand.rows & ~type->rows)
+        name_rows(type, problem, &t);
+    else
+        append(&t, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R" : "symmetric matrices");
+    name_solvers(context, demand, &t);
+    return saddle_fail(context, SADDLE_UNSUPPORTED, "%s", message);
+}

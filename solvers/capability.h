@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What a problem asks of a solver, in the bits of enum saddle_capability and enum saddle_matrix_capability. */
+#ifndef SADDLE_SOLVERS_CAPABILITY_H
+#define SADDLE_SOLVERS_CAPABILITY_H
+
+#include "saddle/solver.h"
+
+typedef struct saddle__demand {
+    unsigned rows;
+    unsigned matrices;
+} saddle__demand;
+
+saddle__demand saddle__problem_demand(const saddle_problem *problem);
+
+/* Whether the matrix is symmetric as it stands: marked so, or without entries. */
+int saddle__is_symmetric(const saddle_matrix *A);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* The generic layer: phases, checks before a solver is called, the independent residual after it, times and counts. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context_internal.h"
+#include "pattern.h"
+#include "problem/problem_internal.h"
+#include "saddle/solver.h"
+
+typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
+
+struct saddle_solver {
+    saddle_context *context;
+    const saddle_solver_type *type;
+    saddle_options options;
+    void *state;
+    double *checker_work;
+    phase phase;
+    saddle__pattern pattern;
+    int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported it */
+    saddle_report report;
+};
+
+static saddle_status unknown_name(saddle_context *context, const char *name)
+{
+    char names[512] = "";
+    size_t used = 0;
+    const saddle_solver_type *type;
+    for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL && used < sizeof names; i++) {
+        int written = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", type->name);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no solver named '%s'; there are: %s", name, names);
+}
+
+saddle_status saddle_solver_create(saddle_context *context, const char *name, const saddle_options *options,
+                                   saddle_solver **solver)
+{
+    *solver = NULL;
+    if (!name) name = "auto";
+    const saddle_solver_type *type = saddle_solver_type_find(context, name);
+    if (!type) return unknown_name(context, name);
+    saddle_options chosen = options ? *options : saddle_options_default();
+    saddle_status status = saddle_options_check(context, &chosen);
+    if (status != SADDLE_OK) return status;
+
+    saddle_solver *made = saddle_allocate(context, 1, sizeof *made);
+    if (!made) return SADDLE_OUT_OF_MEMORY;
+    made->context = context;
+    made->type = type;
+    made->options = chosen;
+    made->state = saddle_allocate(context, 1, type->state_size);
+    if (!made->state) {
+        saddle_solver_free(made);
+        return SADDLE_OUT_OF_MEMORY;
+    }
+    (void)snprintf(made->report.solver, sizeof made->report.solver, "%s", type->name);
+    *solver = made;
+    return SADDLE_OK;
+}
+
+void saddle_solver_free(saddle_solver *solver)
+{
+    if (!solver) return;
+    saddle_context *context = solver->context;
+    if (solver->state) solver->type->clear(solver->state, context);
+    saddle_release(context, solver->state);
+    saddle_release(context, solver->checker_work);
+    saddle_release(context, solver);
+}
+
+const saddle_report *saddle_solver_report(const saddle_solver *solver)
+{
+    return &solver->report;
+}
+
+/* ---- what every phase does ---- */
+
+static saddle_solver_call begin(saddle_solver *solver)
+{
+    double limit = solver->options.time_limit;
+    saddle_solver_call call = {
+        .context = solver->context,
+        .options = &solver->options,
+        .report = &solver->report,
+        .checker_work = solver->checker_work,
+        .deadline = limit > 0 ? saddle_clock() + limit : (double)INFINITY,
+    };
+    solver->report.peak_bytes = solver->library_peak;
+    return call;
+}
+
+static saddle_status end(saddle_solver *solver, saddle_status status)
+{
+    solver->library_peak = solver->report.peak_bytes;
+    solver->report.peak_bytes += saddle_context_memory(solver->context).peak_bytes;
+    solver->report.status = status;
+    return status;
+}
+
+static saddle_status refuse(saddle_solver *solver, saddle_status status)
+{
+    solver->report.status = status;
+    return status;
+}
+
+static saddle_status stopped(saddle_solver *solver, const char *name)
+{
+    if (!saddle_context_progress(solver->context, name, 0, 0, -1.0, 0.0)) return SADDLE_OK;
+    return saddle_fail(solver->context, SADDLE_STOPPED, "stopped before %s", name);
+}
+
+static void forget(saddle_solver *solver)
+{
+    solver->type->clear(solver->state, solver->context);
+    memset(solver->state, 0, solver->type->state_size);
+    saddle_release(solver->context, solver->checker_work);
+    solver->checker_work = NULL;
+    solver->phase = CREATED;
+    solver->library_peak = 0;
+    saddle_report fresh = {.n = 0};
+    (void)snprintf(fresh.solver, sizeof fresh.solver, "%s", solver->type->name);
+    solver->report = fresh;
+}
+
+saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
+{
+    if (!solver || !problem) return SADDLE_INVALID_ARGUMENT;
+    forget(solver);
+    saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
+    if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
+    if (status == SADDLE_OK) status = stopped(solver, "analyse");
+    if (status != SADDLE_OK) return refuse(solver, status);
+
+    double started = saddle_clock();
+    solver->report.n = problem->n;
+    solver->report.m = problem->m;
+    solver->report.contacts = problem->contact_count;
+    solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem), sizeof(double));
+    if (!solver->checker_work) return refuse(solver, SADDLE_OUT_OF_MEMORY);
+    solver->pattern = saddle__pattern_of(problem);
+    saddle_solver_call call = begin(solver);
+    status = solver->type->analyse(&call, solver->state, problem);
+    if (status >= 0) solver->phase = ANALYSED;
+    solver->report.seconds.analyse = saddle_clock() - started;
+    return end(solver, status);
+}
+
+static saddle_status admit(saddle_solver *solver, const saddle_problem *problem, phase needed, const char *name)
+{
+    if (solver->phase < needed)
+        return saddle_fail(solver->context, SADDLE_WRONG_PHASE, "%s before %s", name,
+                           solver->phase == CREATED ? "analyse" : "factor");
+    return saddle__pattern_compare(solver->context, &solver->pattern, problem, needed == ANALYSED);
+}
+
+saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
+{
+    if (!solver || !problem) return SADDLE_INVALID_ARGUMENT;
+    saddle_status status = admit(solver, problem, ANALYSED, "factor");
+    if (status == SADDLE_OK) status = saddle__problem_check_matrices(solver->context, problem);
+    if (status == SADDLE_OK) status = stopped(solver, "factor");
+    if (status != SADDLE_OK) return refuse(solver, status);
+
+    double started = saddle_clock();
+    solver->phase = ANALYSED;
+    saddle_solver_call call = begin(solver);
+    status = solver->type->factor(&call, solver->state, problem);
+    if (status >= 0) solver->phase = FACTORED;
+    solver->report.seconds.factor = saddle_clock() - started;
+    return end(solver, status);
+}
+
+/* ---- solve ---- */
+
+static void copy_or_zero(double *to, const double *from, int64_t count)
+{
+    if (count == 0 || to == from) return;
+    if (from)
+        memcpy(to, from, (size_t)count * sizeof *to);
+    else
+        memset(to, 0, (size_t)count * sizeof *to);
+}
+
+static saddle_status check_vectors_of(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *solution,
+                                      const char *name)
+{
+    if (solution->n == problem->n && solution->m == problem->m) return SADDLE_OK;
+    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT,
+                       "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld", name, (long long)solution->n,
+                       (long long)solution->m, (long long)problem->n, (long long)problem->m);
+}
+
+static int all_finite(const double *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
+
+static saddle_status check_start(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start)
+{
+    if (!start) return SADDLE_OK;
+    saddle_status status = check_vectors_of(solver, problem, start, "start");
+    if (status != SADDLE_OK || (all_finite(start->v, start->n) && all_finite(start->lambda, start->m))) return status;
+    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start has an entry that is not finite");
+}
+
+/* What "solved" means is decided here, by the checker, for all solvers alike. */
+static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
+                           saddle_status status)
+{
+    if (status < 0) {
+        copy_or_zero(solution->v, NULL, problem->n);
+        copy_or_zero(solution->lambda, NULL, problem->m);
+    } else if (!all_finite(solution->v, problem->n) || !all_finite(solution->lambda, problem->m)) {
+        copy_or_zero(solution->v, NULL, problem->n);
+        copy_or_zero(solution->lambda, NULL, problem->m);
+        status = SADDLE_DIVERGED;
+    }
+    saddle_residual *residual = &solver->report.residual;
+    saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+    if (status < 0) return status;
+    if (residual->total <= solver->options.tolerance) return SADDLE_OK;
+    if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
+    return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", solver->report.solver,
+                       residual->total, solver->options.tolerance);
+}
+
+saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
+                                  saddle_solution *solution)
+{
+    if (!solver || !problem || !solution) return SADDLE_INVALID_ARGUMENT;
+    saddle_status status = admit(solver, problem, FACTORED, "solve");
+    if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
+    if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
+    if (status == SADDLE_OK) status = check_vectors_of(solver, problem, solution, "solution");
+    if (status == SADDLE_OK) status = check_start(solver, problem, start);
+    if (status == SADDLE_OK) status = stopped(solver, "solve");
+    if (status != SADDLE_OK) return refuse(solver, status);
+
+    double started = saddle_clock();
+    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
+    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
+    solver->report.iterations = 0;
+    solver->report.pivots = 0;
+    solver->report.refinements = 0;
+    saddle_solver_call call = begin(solver);
+    status = solver->type->solve(&call, solver->state, problem, solution);
+    status = judge(solver, problem, solution, status);
+    solver->report.seconds.solve = saddle_clock() - started;
+    return end(solver, status);
+}
+
+/* ---- all at once ---- */
+
+static int goes_on(saddle_status status)
+{
+    return status >= 0 && status != SADDLE_STOPPED;
+}
+
+saddle_status saddle_solve(saddle_context *context, const saddle_problem *problem, const char *name,
+                           const saddle_options *options, const saddle_solution *start, saddle_solution *solution,
+                           saddle_report *report)
+{
+    if (report) memset(report, 0, sizeof *report);
+    if (!problem || !solution) return SADDLE_INVALID_ARGUMENT;
+    saddle_solver *solver;
+    saddle_status status = saddle_solver_create(context, name, options, &solver);
+    if (status != SADDLE_OK) return status;
+    int made = !solution->v && !solution->lambda && !solution->w;
+    status = made ? saddle_solution_create(context, problem->n, problem->m, solution) : SADDLE_OK;
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, problem);
+    if (goes_on(status)) status = saddle_solver_factor(solver, problem);
+    if (goes_on(status)) status = saddle_solver_solve(solver, problem, start, solution);
+    if (report) {
+        *report = solver->report;
+        report->status = status;
+    }
+    if (made && status < 0) saddle_solution_clear(solution);
+    saddle_solver_free(solver);
+    return status;
+}
