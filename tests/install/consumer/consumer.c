@@ -6,7 +6,8 @@
 
 #include "saddle/saddle.h"
 
-int main(void) {
+int main(void)
+{
     int64_t M_start[] = {0, 1, 2}, M_index[] = {0, 1}, J_start[] = {0, 2}, J_index[] = {0, 1};
     double M_value[] = {2, 1}, J_value[] = {1, -1}, f[] = {2, 0};
     saddle_problem problem = {.n = 2, .m = 1, .f = f};

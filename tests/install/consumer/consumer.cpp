@@ -7,7 +7,8 @@
 
 #include "saddle/saddle.h"
 
-int main() {
+int main()
+{
     std::vector<int64_t> start{0, 1}, index{0};
     std::vector<double> mass{2}, normal{1}, f{-6}, lo{0}, hi{std::numeric_limits<double>::infinity()};
     saddle_problem problem{};
