@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* See support.h. */
+#include "support.h"
+
+#include <SuiteSparse_config.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096, PATH_COUNT = 8 };
+
+static char *next_path(void)
+{
+    static char paths[PATH_COUNT][PATH_SIZE];
+    static int next;
+    return paths[next++ % PATH_COUNT];
+}
+
+/* ---- data ---- */
+
+const char *test_data_path(const char *relative)
+{
+    const char *root = getenv("SADDLE_DATA");
+    const char *required = getenv("SADDLE_REQUIRE_DATA");
+    char *path = next_path();
+    if (root && *root)
+        (void)snprintf(path, PATH_SIZE, "%s", root);
+    else
+        (void)snprintf(path, PATH_SIZE, "%s/../shared/data", SADDLE_SOURCE_DIR);
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        if (required && strcmp(required, "1") == 0) fail_msg("data folder %s is absent and SADDLE_REQUIRE_DATA=1", path);
+        print_message("skipped: data folder %s is absent\n", path);
+        skip();
+    }
+    size_t used = strlen(path);
+    (void)snprintf(path + used, PATH_SIZE - used, "/%s", relative);
+    return path;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+    (void)info;
+    (void)kind;
+    (void)walk;
+    return remove(path);
+}
+
+static char scratch_root[PATH_SIZE];
+
+static void remove_scratch(void)
+{
+    if (scratch_root[0]) (void)nftw(scratch_root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *test_scratch_folder(void)
+{
+    static int count;
+    if (!scratch_root[0]) {
+        (void)snprintf(scratch_root, sizeof scratch_root, "%s/scratch-XXXXXX", SADDLE_BUILD_DIR);
+        if (!mkdtemp(scratch_root)) fail_msg("cannot make a scratch folder like %s", scratch_root);
+        (void)atexit(remove_scratch);
+    }
+    char *path = next_path();
+    int written = snprintf(path, PATH_SIZE, "%s/%d", scratch_root, count++);
+    if (written < 0 || written >= PATH_SIZE || mkdir(path, 0755) != 0) fail_msg("cannot make %s", path);
+    return path;
+}
+
+/* ---- draws ---- */
+
+uint64_t test_seed(void)
+{
+    static uint64_t seed;
+    if (seed == 0) {
+        const char *given = getenv("SADDLE_TEST_SEED");
+        seed = given ? strtoull(given, NULL, 10) : UINT64_C(88172645463325252);
+        if (seed == 0) seed = 1;
+        print_message("seed %" PRIu64 " (set SADDLE_TEST_SEED to change it)\n", seed);
+    }
+    return seed;
+}
+
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t x = *state;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    *state = x;
+    return x * UINT64_C(2685821657736338717);
+}
+
+double test_uniform(uint64_t *state, double lo, double hi)
+{
+    return lo + (hi - lo) * ((double)(draw(state) >> 11) * 0x1p-53);
+}
+
+int64_t test_integer(uint64_t *state, int64_t lo, int64_t hi)
+{
+    return lo + (int64_t)((draw(state) >> 1) % (uint64_t)(hi - lo + 1));
+}
+
+double test_distance(const double *a, const double *b, int64_t count)
+{
+    double scale = 1.0;
+    double worst = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        scale = fmax(scale, fmax(fabs(a[i]), fabs(b[i])));
+        worst = fmax(worst, fabs(a[i] - b[i]));
+        if (isnan(a[i]) || isnan(b[i])) return (double)INFINITY;
+    }
+    return worst / scale;
+}
+
+/* ---- memory that fails ---- */
+
+static test_memory *current; /* what the hooks of SuiteSparse and jansson count into; they take no user pointer */
+static int fail_once;        /* only allocation fail_at fails, not the later ones */
+
+static int refuses(test_memory *memory)
+{
+    int64_t number = memory->count++;
+    if (memory->fail_at < 0) return 0;
+    return fail_once ? number == memory->fail_at : number >= memory->fail_at;
+}
+
+static void *counted_malloc(size_t bytes)
+{
+    if (refuses(current)) return NULL;
+    void *block = malloc(bytes);
+    current->alive += block != NULL;
+    return block;
+}
+
+static void *counted_calloc(size_t count, size_t size)
+{
+    if (refuses(current)) return NULL;
+    void *block = calloc(count, size);
+    current->alive += block != NULL;
+    return block;
+}
+
+static void *counted_realloc(void *block, size_t bytes)
+{
+    if (refuses(current)) return NULL;
+    void *grown = realloc(block, bytes);
+    if (!block) current->alive += grown != NULL;
+    return grown;
+}
+
+static void counted_free(void *block)
+{
+    if (!block) return;
+    current->alive--;
+    free(block);
+}
+
+static void *lend(void *user, size_t bytes)
+{
+    (void)user;
+    return counted_malloc(bytes);
+}
+
+static void *lend_more(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    return counted_realloc(block, bytes);
+}
+
+static void take_back(void *user, void *block)
+{
+    (void)user;
+    counted_free(block);
+}
+
+saddle_context *test_memory_begin(test_memory *memory, int64_t fail_at)
+{
+    *memory = (test_memory){.fail_at = -1};
+    current = memory;
+    SuiteSparse_config.malloc_func = counted_malloc;
+    SuiteSparse_config.calloc_func = counted_calloc;
+    SuiteSparse_config.realloc_func = counted_realloc;
+    SuiteSparse_config.free_func = counted_free;
+    json_set_alloc_funcs(counted_malloc, counted_free);
+    saddle_context_options options = saddle_context_options_default();
+    options.allocator = (saddle_allocator){lend, lend_more, take_back, NULL};
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(&options, &context), SADDLE_OK);
+    memory->count = 0;
+    memory->fail_at = fail_at;
+    return context;
+}
+
+void test_memory_end(test_memory *memory, saddle_context *context)
+{
+    saddle_context_free(context);
+    SuiteSparse_config.malloc_func = malloc;
+    SuiteSparse_config.calloc_func = calloc;
+    SuiteSparse_config.realloc_func = realloc;
+    SuiteSparse_config.free_func = free;
+    json_set_alloc_funcs(malloc, free);
+    current = NULL;
+    if (memory->alive != 0) fail_msg("%" PRId64 " blocks not released", memory->alive);
+}
+
+static int64_t sweep(test_body *body, void *user)
+{
+    for (int64_t fail_at = 0;; fail_at++) {
+        test_memory memory;
+        saddle_context *context = test_memory_begin(&memory, fail_at);
+        saddle_status status = body(context, user);
+        int reached = memory.count > fail_at;
+        if (reached && status != SADDLE_OUT_OF_MEMORY && status < 0)
+            fail_msg("allocation %" PRId64 " failing gives %s: %s", fail_at, saddle_status_name(status),
+                     saddle_context_message(context));
+        test_memory_end(&memory, context);
+        if (!reached) return fail_at;
+    }
+}
+
+int64_t test_allocation_sweep(test_body *body, void *user)
+{
+    fail_once = 0;
+    int64_t count = sweep(body, user);
+    fail_once = 1;
+    (void)sweep(body, user);
+    fail_once = 0;
+    return count;
+}
