@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "builtin.h"
 #include "capability.h"
 
@@ -37,10 +38,12 @@ static const saddle_solver_type *pick(const saddle_problem *problem, const char 
 static void note(saddle_solver_call *call, const char *text)
 {
     char own[SADDLE_NOTE_SIZE];
-    memcpy(own, call->report->note, sizeof own);
-    int written = snprintf(call->report->note, sizeof call->report->note, "%s", text);
-    if (own[0] && written > 0 && (size_t)written < sizeof call->report->note - 2)
-        (void)snprintf(call->report->note + written, sizeof call->report->note - (size_t)written, "; %s", own);
+    char *all = call->report->note;
+    memcpy(own, all, sizeof own);
+    all[0] = '\0';
+    saddle__append(all, SADDLE_NOTE_SIZE, text);
+    if (own[0]) saddle__append(all, SADDLE_NOTE_SIZE, "; ");
+    saddle__append(all, SADDLE_NOTE_SIZE, own);
 }
 
 static void clear_pick(auto_state *state, saddle_context *context)

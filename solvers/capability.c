@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Can this solver do these rows?  And if not: which rows, and who could. */
 #include <stdio.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "capability.h"
 
 int saddle__is_symmetric(const saddle_matrix *A)
@@ -41,18 +41,11 @@ static int can(const saddle_solver_type *type, saddle__demand demand)
 
 /* ---- the message ---- */
 
-typedef struct text {
-    char *at;
-    size_t room;
-} text;
+enum { MESSAGE_SIZE = 1000 };
 
-static void append(text *t, const char *word)
+static void append(char *message, const char *more)
 {
-    int written = snprintf(t->at, t->room, "%s", word);
-    if (written < 0) return;
-    size_t used = (size_t)written < t->room ? (size_t)written : t->room - 1;
-    t->at += used;
-    t->room -= used;
+    saddle__append(message, MESSAGE_SIZE, more);
 }
 
 static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *contact)
@@ -82,7 +75,7 @@ static const char *bit_word(unsigned bit)
 }
 
 /* "row 3 (unilateral), row 7 (box) and 12 more rows" */
-static void name_rows(const saddle_solver_type *type, const saddle_problem *problem, text *t)
+static void name_rows(const saddle_solver_type *type, const saddle_problem *problem, char *message)
 {
     enum { NAMED = 3 };
     int64_t contact = 0;
@@ -95,24 +88,24 @@ static void name_rows(const saddle_solver_type *type, const saddle_problem *prob
         char row[256];
         saddle_problem_describe_row(problem, i, row, sizeof row);
         (void)snprintf(piece, sizeof piece, "%s%s [%s]", count > 1 ? ", " : "", row, bit_word(bit));
-        append(t, piece);
+        append(message, piece);
     }
     if (count > NAMED) {
         (void)snprintf(piece, sizeof piece, " and %lld more rows", (long long)count - NAMED);
-        append(t, piece);
+        append(message, piece);
     }
 }
 
-static void name_solvers(saddle_context *context, saddle__demand demand, text *t)
+static void name_solvers(saddle_context *context, saddle__demand demand, char *message)
 {
     int any = 0;
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++) {
         if (!can(type, demand)) continue;
-        append(t, any++ ? ", " : "; these can: ");
-        append(t, type->name);
+        append(message, any++ ? ", " : "; these can: ");
+        append(message, type->name);
     }
-    if (!any) append(t, "; no solver here can");
+    if (!any) append(message, "; no solver here can");
 }
 
 saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_solver_type *type,
@@ -120,15 +113,14 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
 {
     saddle__demand demand = saddle__problem_demand(problem);
     if (can(type, demand)) return SADDLE_OK;
-    char message[1000];
-    text t = {message, sizeof message};
-    append(&t, "solver '");
-    append(&t, type->name);
-    append(&t, "' can't do ");
+    char message[MESSAGE_SIZE] = "";
+    append(message, "solver '");
+    append(message, type->name);
+    append(message, "' can't do ");
     if (demand.rows & ~type->rows)
-        name_rows(type, problem, &t);
+        name_rows(type, problem, message);
     else
-        append(&t, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R" : "symmetric matrices");
-    name_solvers(context, demand, &t);
+        append(message, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R" : "symmetric matrices");
+    name_solvers(context, demand, message);
     return saddle_fail(context, SADDLE_UNSUPPORTED, "%s", message);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
+#include "base/text.h"
 #include "pattern.h"
 #include "problem/problem_internal.h"
 #include "saddle/solver.h"
@@ -26,11 +26,10 @@ struct saddle_solver {
 static saddle_status unknown_name(saddle_context *context, const char *name)
 {
     char names[512] = "";
-    size_t used = 0;
     const saddle_solver_type *type;
-    for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL && used < sizeof names; i++) {
-        int written = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", type->name);
-        used += written > 0 ? (size_t)written : 0;
+    for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++) {
+        if (i > 0) saddle__append(names, sizeof names, ", ");
+        saddle__append(names, sizeof names, type->name);
     }
     return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no solver named '%s'; there are: %s", name, names);
 }
