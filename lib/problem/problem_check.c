@@ -89,8 +89,8 @@ static void check_contacts(finder *f)
         if (contact->size != 2 && contact->size != 3)
             found(f, "contact %lld has %lld rows, not 2 or 3", number, (long long)contact->size);
         if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
-            found(f, "contact %lld: rows %lld..%lld are outside 1..%lld", number, (long long)contact->row + 1,
-                  (long long)contact->row + (long long)contact->size, (long long)p->m);
+            found(f, "contact %lld: %lld rows from row index %lld on (zero-based) are outside the %lld rows", number,
+                  (long long)contact->size, (long long)contact->row, (long long)p->m);
         else if (contact->row < end)
             found(f, "contact %lld: row %lld belongs to an earlier contact, or the contacts are not by ascending row", number,
                   (long long)contact->row + 1);

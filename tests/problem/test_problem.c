@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* The problem struct: every inconsistency is found and named, copies are deep, rows are counted and described. */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INF ((double)INFINITY)
+
+/* Two particles on a line, one equality row and one contact in the plane; every field filled in.  The arrays live in the
+ * fixture, so that a test can spoil any of them. */
+typedef struct fixture {
+    saddle_context *context;
+    saddle_problem problem;
+    int64_t M_start[3], M_index[2], Jt_start[4], Jt_index[4], R_start[4], R_index[1];
+    double M_value[2], Jt_value[4], R_value[1], f[2], b[3], lo[3], hi[3];
+    saddle_contact contacts[1];
+    int64_t row_id[3], component_size[2];
+    char *row_name[3];
+    char *component_name[2];
+} fixture;
+
+static char rod[] = "rod";
+static char left[] = "left";
+static char right[] = "right";
+
+static void fill(fixture *x)
+{
+    memset(x, 0, sizeof *x);
+    assert_int_equal(saddle_context_create(NULL, &x->context), SADDLE_OK);
+    memcpy(x->M_start, (int64_t[]){0, 1, 2}, sizeof x->M_start);
+    memcpy(x->M_index, (int64_t[]){0, 1}, sizeof x->M_index);
+    memcpy(x->M_value, (double[]){1, 2}, sizeof x->M_value);
+    memcpy(x->Jt_start, (int64_t[]){0, 2, 3, 4}, sizeof x->Jt_start);
+    memcpy(x->Jt_index, (int64_t[]){0, 1, 1, 0}, sizeof x->Jt_index);
+    memcpy(x->Jt_value, (double[]){1, -1, 1, 1}, sizeof x->Jt_value);
+    memcpy(x->R_start, (int64_t[]){0, 1, 1, 1}, sizeof x->R_start);
+    x->R_value[0] = 1e-3;
+    memcpy(x->f, (double[]){0, -1}, sizeof x->f);
+    memcpy(x->lo, (double[]){-INF, 0, -INF}, sizeof x->lo);
+    memcpy(x->hi, (double[]){INF, INF, INF}, sizeof x->hi);
+    x->contacts[0] = (saddle_contact){.row = 1, .size = 2, .mu = 0.5};
+    memcpy(x->row_id, (int64_t[]){40, 10, 20}, sizeof x->row_id);
+    memcpy(x->component_size, (int64_t[]){1, 1}, sizeof x->component_size);
+    x->row_name[0] = rod;
+    x->component_name[0] = left;
+    x->component_name[1] = right;
+    x->problem = (saddle_problem){
+        .n = 2,
+        .m = 3,
+        .M = saddle_matrix_view(2, 2, x->M_start, x->M_index, x->M_value, SADDLE_SYMMETRIC),
+        .Jt = saddle_matrix_view(2, 3, x->Jt_start, x->Jt_index, x->Jt_value, SADDLE_GENERAL),
+        .R = saddle_matrix_view(3, 3, x->R_start, x->R_index, x->R_value, SADDLE_SYMMETRIC),
+        .f = x->f,
+        .b = x->b,
+        .lo = x->lo,
+        .hi = x->hi,
+        .contact_count = 1,
+        .contacts = x->contacts,
+        .row_id = x->row_id,
+        .row_name = x->row_name,
+        .component_count = 2,
+        .component_name = x->component_name,
+        .component_size = x->component_size,
+        .time_step = 0.01,
+    };
+}
+
+static void count_findings(void *user, const char *finding)
+{
+    assert_true(strlen(finding) > 0);
+    ++*(int64_t *)user;
+}
+
+/* The spoiled fixture must be refused with a message that holds `text`. */
+static void assert_found(fixture *x, const char *text)
+{
+    int64_t count = 0;
+    assert_int_equal(saddle_problem_check(x->context, &x->problem, count_findings, &count), SADDLE_INVALID_PROBLEM);
+    assert_true(count > 0);
+    if (!strstr(saddle_context_message(x->context), text))
+        fail_msg("'%s' is not in '%s'", text, saddle_context_message(x->context));
+    saddle_context_free(x->context);
+    fill(x);
+}
+
+static void a_sound_problem_passes(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    assert_int_equal(saddle_problem_check(x.context, &x.problem, NULL, NULL), SADDLE_OK);
+    saddle_problem empty = {0};
+    assert_int_equal(saddle_problem_check(x.context, &empty, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_check(NULL, &empty, NULL, NULL), SADDLE_OK);
+    saddle_context_free(x.context);
+}
+
+static void every_inconsistency_is_named(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    x.problem.n = -1, assert_found(&x, "negative size");
+    x.problem.n = 3, assert_found(&x, "M is 2 x 2");
+    x.problem.M = (saddle_matrix){0}, assert_found(&x, "M is 0 x 0");
+    x.problem.Jt.cols = 2, assert_found(&x, "J' is 2 x 2");
+    x.problem.R.rows = x.problem.R.cols = 2, assert_found(&x, "R is 2 x 2");
+    x.problem.Jt.rows = x.problem.Jt.cols = 3, assert_found(&x, "J'");
+    x.M_value[1] = (double)NAN, assert_found(&x, "M: entry (2, 2) is not finite");
+    x.M_index[1] = 0, assert_found(&x, "M: column 2: entry in row 1 is above the diagonal");
+    x.Jt_value[0] = INF, assert_found(&x, "J': entry (1, 1) is not finite");
+    x.R_index[0] = 7, assert_found(&x, "R: column 1: row index 8");
+    x.f[1] = (double)NAN, assert_found(&x, "f[2]");
+    x.b[0] = -INF, assert_found(&x, "b[1]");
+    x.lo[0] = 1, x.hi[0] = -1, assert_found(&x, "row 1 (id 40, rod): lower bound 1 above upper bound -1");
+    x.lo[0] = INF, assert_found(&x, "no finite impulse");
+    x.hi[0] = -INF, assert_found(&x, "no finite impulse");
+    x.hi[0] = (double)NAN, assert_found(&x, "not a number");
+    x.contacts[0].mu = -0.1, assert_found(&x, "friction coefficient -0.1");
+    x.contacts[0].mu = (double)NAN, assert_found(&x, "friction coefficient");
+    x.contacts[0].size = 3, assert_found(&x, "contact 1: 3 rows from row index 1 on (zero-based) are outside the 3 rows");
+    x.contacts[0].size = 1, assert_found(&x, "has 1 rows");
+    x.contacts[0].row = -1, assert_found(&x, "row index -1");
+    x.contacts[0].row = INT64_MAX, assert_found(&x, "outside");
+    x.problem.contact_count = -1, assert_found(&x, "contact count -1");
+    x.problem.contacts = NULL, assert_found(&x, "announced, none given");
+    x.problem.law = (saddle_law)17, assert_found(&x, "law 17");
+    x.problem.facets = 2, assert_found(&x, "facets = 2");
+    x.problem.time_step = -1, assert_found(&x, "time step");
+    x.row_id[2] = 40, assert_found(&x, "row id 40");
+    x.component_size[0] = 2, assert_found(&x, "component 2: size 1 does not fit");
+    x.component_size[0] = 0, assert_found(&x, "sum to 1");
+    x.component_size[0] = -5, assert_found(&x, "component 1: size -5");
+    x.problem.component_size = NULL, assert_found(&x, "without sizes");
+    x.problem.component_count = -2, assert_found(&x, "component count");
+    saddle_context_free(x.context);
+}
+
+static void overlapping_and_unsorted_contacts_are_found(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    double six[6] = {0};
+    saddle_contact overlapping[2] = {{0, 3, 0.1}, {2, 3, 0.1}};
+    saddle_contact falling[2] = {{3, 3, 0.1}, {0, 3, 0.1}};
+    saddle_contact good[2] = {{0, 3, 0.1}, {3, 3, 0.1}};
+    saddle_problem problem = {.m = 6, .b = six, .contact_count = 2, .contacts = good};
+    assert_int_equal(saddle_problem_check(x.context, &problem, NULL, NULL), SADDLE_OK);
+    problem.contacts = overlapping;
+    assert_int_equal(saddle_problem_check(x.context, &problem, NULL, NULL), SADDLE_INVALID_PROBLEM);
+    assert_non_null(strstr(saddle_context_message(x.context), "contact 2: row 3 belongs"));
+    problem.contacts = falling;
+    assert_int_equal(saddle_problem_check(x.context, &problem, NULL, NULL), SADDLE_INVALID_PROBLEM);
+    saddle_context_free(x.context);
+}
+
+static void all_findings_are_handed_over_not_the_first_alone(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    x.f[0] = x.f[1] = (double)NAN;
+    x.contacts[0].mu = -1;
+    x.problem.time_step = INF;
+    int64_t count = 0;
+    assert_int_equal(saddle_problem_check(x.context, &x.problem, count_findings, &count), SADDLE_INVALID_PROBLEM);
+    assert_int_equal(count, 4);
+    assert_non_null(strstr(saddle_context_message(x.context), "and 3 more"));
+    saddle_context_free(x.context);
+}
+
+static void a_copy_is_deep(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    saddle_problem copy;
+    assert_int_equal(saddle_problem_copy(x.context, &x.problem, &copy), SADDLE_OK);
+    x.M_value[0] = x.Jt_value[0] = x.f[1] = x.lo[1] = 99;
+    x.contacts[0].mu = 99;
+    x.row_id[0] = 99;
+    assert_true(copy.M.value[0] == 1 && copy.Jt.value[0] == 1 && copy.f[1] == -1 && copy.lo[1] == 0);
+    assert_true(copy.contacts[0].mu == 0.5 && copy.row_id[0] == 40 && copy.time_step == 0.01);
+    assert_string_equal(copy.row_name[0], "rod");
+    assert_null(copy.row_name[1]);
+    assert_string_equal(copy.component_name[1], "right");
+    assert_ptr_not_equal(copy.component_name[1], x.component_name[1]);
+    assert_int_equal(saddle_problem_check(x.context, &copy, NULL, NULL), SADDLE_OK);
+    saddle_problem_clear(&copy);
+    assert_null(copy.f);
+    saddle_problem_clear(&copy);
+    saddle_problem_clear(NULL);
+    saddle_context_free(x.context);
+}
+
+static void rows_are_counted_by_kind(void **state)
+{
+    (void)state;
+    double lo[7] = {-INF, 0, -INF, -1, 0, 0, 0};
+    double hi[7] = {INF, INF, 0, 1, 0, 0, 0};
+    saddle_contact contact = {.row = 4, .size = 3};
+    saddle_problem problem = {.m = 7, .lo = lo, .hi = hi, .contact_count = 1, .contacts = &contact};
+    saddle_row_counts counts = saddle_problem_count_rows(&problem);
+    assert_int_equal(counts.equality, 1);
+    assert_int_equal(counts.unilateral, 2);
+    assert_int_equal(counts.box, 1);
+    assert_int_equal(counts.contact, 3);
+    problem.lo = problem.hi = NULL;
+    problem.contact_count = 0;
+    assert_int_equal(saddle_problem_count_rows(&problem).equality, 7);
+}
+
+static void rows_and_velocities_are_described_by_name(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    char text[64];
+    saddle_problem_describe_row(&x.problem, 0, text, sizeof text);
+    assert_string_equal(text, "row 1 (id 40, rod)");
+    saddle_problem_describe_row(&x.problem, 1, text, sizeof text);
+    assert_string_equal(text, "row 2 (id 10)");
+    saddle_problem_describe_velocity(&x.problem, 1, text, sizeof text);
+    assert_string_equal(text, "velocity 2 (right[1])");
+    x.problem.component_count = 0;
+    x.problem.row_id = NULL;
+    saddle_problem_describe_velocity(&x.problem, 1, text, sizeof text);
+    assert_string_equal(text, "velocity 2");
+    saddle_problem_describe_row(&x.problem, 0, text, sizeof text);
+    assert_string_equal(text, "row 1 (rod)");
+    saddle_problem_describe_row(&x.problem, 2, text, 4);
+    assert_string_equal(text, "row");
+    saddle_context_free(x.context);
+}
+
+static void law_words_go_both_ways(void **state)
+{
+    (void)state;
+    saddle_law law;
+#define BOTH_WAYS(name, word)                                     \
+    assert_int_equal(saddle_law_from_word(word, &law), SADDLE_OK); \
+    assert_int_equal(law, name);                                  \
+    assert_string_equal(saddle_law_word(name), word);
+    SADDLE_LAW_LIST(BOTH_WAYS)
+#undef BOTH_WAYS
+    assert_int_equal(saddle_law_from_word("coulomb", &law), SADDLE_UNKNOWN_NAME);
+}
+
+static saddle_status copy_and_check(saddle_context *context, void *user)
+{
+    saddle_problem copy;
+    saddle_solution solution = {0};
+    saddle_status status = saddle_problem_copy(context, user, &copy);
+    if (status == SADDLE_OK) status = saddle_problem_check(context, &copy, NULL, NULL);
+    if (status == SADDLE_OK) status = saddle_solution_create(context, copy.n, copy.m, &solution);
+    saddle_residual residual;
+    double w_error;
+    if (status == SADDLE_OK) status = saddle_solution_check(context, &copy, &solution, &residual, &w_error);
+    saddle_solution_clear(&solution);
+    saddle_problem_clear(&copy);
+    return status;
+}
+
+static void every_failing_allocation_is_survived(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    assert_true(test_allocation_sweep(copy_and_check, &x.problem) > 20);
+    saddle_context_free(x.context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sound_problem_passes),
+        cmocka_unit_test(every_inconsistency_is_named),
+        cmocka_unit_test(overlapping_and_unsorted_contacts_are_found),
+        cmocka_unit_test(all_findings_are_handed_over_not_the_first_alone),
+        cmocka_unit_test(a_copy_is_deep),
+        cmocka_unit_test(rows_are_counted_by_kind),
+        cmocka_unit_test(rows_and_velocities_are_described_by_name),
+        cmocka_unit_test(law_words_go_both_ways),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
