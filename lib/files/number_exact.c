@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The rare decimal that lies too near the middle of two doubles for 128 bits: it is compared with the middle exactly.
  *
- * With the lower double m 2^e the middle is (2m + 1) 2^(e-1).  Digits D and exponent x give D 10^x = D 5^x 2^x, so the comparison
- * is one of integers:
+ * With the lower double m 2^e the middle is (2m + 1) 2^(e-1).  Digits D and exponent x give D 10^x = D 5^x 2^x, so the
+ * comparison is one of integers:
  *
- *     D 5^max(x,0) 2^(x - (e-1))    against    (2m + 1) 5^max(-x,0)        (the power of two moved to where it is positive)
+ *     D 5^max(x,0) 2^(x - (e-1))    against    (2m + 1) 5^max(-x,0)     (2^.. moved to where its power is positive)
  *
- * A middle has at most 767 significant digits; of more digits than that the first 800 are kept and the rest stands for a last 1. */
+ * A middle has at most 767 significant digits; of more digits the first 800 are kept and the rest stands for a last 1.
+ */
 #include <assert.h>
 
 #include "files/number.h"
 
 #define DIGITS 800
-#define LIMBS 192 /* 6144 bits: 801 digits (2661 bits) times 2^1100, or 54 bits times 5^1150 (2671 bits) times 2^1200, and room */
+#define LIMBS 192 /* 6144 bits: 801 digits (2661 bits) times 2^1100, or 54 bits times 5^1150 (2671 bits) times 2^1200 */
 
 typedef struct natural {
     int size; /* limbs in use, the last not 0 */
@@ -36,27 +37,22 @@ static void scale(natural *a, uint32_t factor, uint32_t addend)
 
 static void scale_by_power_of_5(natural *a, int64_t power)
 {
-    for (; power >= 13; power -= 13)
-        scale(a, 1220703125, 0); /* 5^13 < 2^32 */
-    for (; power > 0; power--)
-        scale(a, 5, 0);
+    for (; power >= 13; power -= 13) scale(a, 1220703125, 0); /* 5^13 < 2^32 */
+    for (; power > 0; power--) scale(a, 5, 0);
 }
 
 static void shift(natural *a, int64_t bits)
 {
-    for (; bits >= 31; bits -= 31)
-        scale(a, UINT32_C(1) << 31, 0);
+    for (; bits >= 31; bits -= 31) scale(a, UINT32_C(1) << 31, 0);
     scale(a, UINT32_C(1) << bits, 0);
 }
 
 /* -1, 0, 1 as a <, =, > b. */
 static int compare(const natural *a, const natural *b)
 {
-    if (a->size != b->size)
-        return a->size < b->size ? -1 : 1;
+    if (a->size != b->size) return a->size < b->size ? -1 : 1;
     for (int i = a->size - 1; i >= 0; i--)
-        if (a->limb[i] != b->limb[i])
-            return a->limb[i] < b->limb[i] ? -1 : 1;
+        if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
     return 0;
 }
 
@@ -66,8 +62,7 @@ static void read_digits(const char *digits, const char *end, int64_t *exponent, 
     int taken = 0, rest = 0;
     a->size = 0;
     for (const char *p = digits; p < end; p++) {
-        if (*p == '.')
-            continue;
+        if (*p == '.') continue;
         if (taken < DIGITS) {
             scale(a, 10, (uint32_t)(*p - '0'));
             taken++;
@@ -89,13 +84,11 @@ uint64_t saddle__number_decide(const char *digits, const char *end, int64_t expo
 
     uint64_t biased = lower >> 52;
     uint64_t m = lower & ((UINT64_C(1) << 52) - 1);
-    if (biased > 0)
-        m |= UINT64_C(1) << 52;
+    if (biased > 0) m |= UINT64_C(1) << 52;
     int64_t power = (biased > 0 ? (int64_t)biased : 1) - 1075 - 1; /* of two, of 2m + 1 */
     middle.size = 0;
     middle.limb[middle.size++] = (uint32_t)(2 * m + 1);
-    if ((2 * m + 1) >> 32)
-        middle.limb[middle.size++] = (uint32_t)((2 * m + 1) >> 32);
+    if ((2 * m + 1) >> 32) middle.limb[middle.size++] = (uint32_t)((2 * m + 1) >> 32);
 
     scale_by_power_of_5(exponent >= 0 ? &value : &middle, exponent >= 0 ? exponent : -exponent);
     int64_t bits = exponent - power;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A double to the shortest digits that read back to it, and of those the nearest: Giulietti's Schubfach ("The Schubfach way to
- * render doubles", 2020).
+/* A double to the shortest digits that read back to it, and of those the nearest: Giulietti's Schubfach ("The Schubfach
+ * way to render doubles", 2020).
  *
- * v = c 2^q is what every decimal between v_l = (c - 1/2) 2^q and v_r = (c + 1/2) 2^q reads back to (v_l = (c - 1/4) 2^q at a power of
- * two; the ends count where c is even).  With 10^k the largest power of ten not above v_r - v_l, at most one multiple of
- * 10^(k+1) and at least one of 10^k lie there; the four candidates below and above v are compared in units of 10^k / 4. */
+ * v = c 2^q is what every decimal between v_l = (c - 1/2) 2^q and v_r = (c + 1/2) 2^q reads back to (v_l = (c - 1/4)
+ * 2^q at a power of two; the ends count where c is even).  With 10^k the largest power of ten not above v_r - v_l, at
+ * most one multiple of 10^(k+1) and at least one of 10^k lie there; the four candidates below and above v are compared
+ * in units of 10^k / 4. */
 #include <math.h>
 #include <string.h>
 
@@ -45,8 +46,7 @@ static uint64_t shortest(uint64_t c, int64_t q, int lower_is_closer, int64_t *ex
     }
     *exponent = k;
     int down = left <= 4 * s, up = 4 * s + 4 <= right;
-    if (down != up)
-        return s + (uint64_t)up;
+    if (down != up) return s + (uint64_t)up;
     uint64_t middle = 4 * s + 2;
     return s + (uint64_t)(mid > middle || (mid == middle && (s & 1)));
 }
@@ -56,10 +56,8 @@ static int write_digits(uint64_t value, char *text)
 {
     char reversed[20];
     int count = 0;
-    for (; value > 0; value /= 10)
-        reversed[count++] = (char)('0' + value % 10);
-    for (int i = 0; i < count; i++)
-        text[i] = reversed[count - 1 - i];
+    for (; value > 0; value /= 10) reversed[count++] = (char)('0' + value % 10);
+    for (int i = 0; i < count; i++) text[i] = reversed[count - 1 - i];
     return count;
 }
 
@@ -68,8 +66,7 @@ static char *lay_out(const char *digits, int count, int64_t point, char *out)
 {
     if (point > 0 && point <= 17) {
         for (int64_t i = 0; i < point || i < count; i++) {
-            if (i == point)
-                *out++ = '.';
+            if (i == point) *out++ = '.';
             *out++ = i < count ? digits[i] : '0';
         }
         return out;
@@ -77,8 +74,7 @@ static char *lay_out(const char *digits, int count, int64_t point, char *out)
     if (point <= 0 && point > -4) {
         *out++ = '0';
         *out++ = '.';
-        for (int64_t i = point; i < 0; i++)
-            *out++ = '0';
+        for (int64_t i = point; i < 0; i++) *out++ = '0';
         memcpy(out, digits, (size_t)count);
         return out + count;
     }
@@ -102,8 +98,7 @@ int saddle__number_format(double value, char text[SADDLE__NUMBER_SIZE])
         memcpy(text, "nan", 4);
         return 3;
     }
-    if (bits >> 63)
-        *out++ = '-';
+    if (bits >> 63) *out++ = '-';
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1), biased = bits >> 52 & 0x7ff;
     if (biased == 0x7ff) {
         memcpy(out, "inf", 3);
@@ -114,8 +109,7 @@ int saddle__number_format(double value, char text[SADDLE__NUMBER_SIZE])
         uint64_t c = biased > 0 ? fraction | UINT64_C(1) << 52 : fraction;
         int64_t q = (biased > 0 ? (int64_t)biased : 1) - 1075, exponent;
         uint64_t digits = shortest(c, q, fraction == 0 && biased > 1, &exponent);
-        for (; digits % 10 == 0; digits /= 10)
-            exponent++;
+        for (; digits % 10 == 0; digits /= 10) exponent++;
         char figures[20];
         int count = write_digits(digits, figures);
         out = lay_out(figures, count, count + exponent, out);
@@ -128,10 +122,8 @@ int saddle__integer_format(int64_t value, char text[SADDLE__NUMBER_SIZE])
 {
     uint64_t modulus = value < 0 ? UINT64_C(0) - (uint64_t)value : (uint64_t)value;
     char *out = text;
-    if (value < 0)
-        *out++ = '-';
-    if (modulus == 0)
-        *out++ = '0';
+    if (value < 0) *out++ = '-';
+    if (modulus == 0) *out++ = '0';
     out += write_digits(modulus, out);
     *out = 0;
     return (int)(out - text);

@@ -10,45 +10,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/atomic.h"
 #include "files/number.h"
 
 #define MESSAGE_SIZE 512
 #define SHOWN 24 /* characters of an offending token in a message */
 
-/* ---- a file in memory --------------------------------------------------------------------------------------------- */
-
-static saddle_status fail_errno(const saddle__scan *scan, const char *what, int number)
-{
-    char text[128];
-    if (strerror_r(number, text, sizeof text) != 0)
-        snprintf(text, sizeof text, "error %d", number);
-    return saddle_fail(scan->context, SADDLE_FILE_ERROR, "%s: %s: %s", scan->label, what, text);
-}
+/* ---- a file in memory ------------------------------------------------------------------------------------------ */
 
 /* The whole of an open file; its size is a first guess only, a pipe has none. */
 static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess)
 {
-    if (guess < 0 || guess > INT64_MAX / 4)
-        guess = 0;
+    if (guess < 0 || guess > INT64_MAX / 4) guess = 0;
     int64_t capacity = guess + 1, length = 0;
     scan->owned = saddle_allocate(scan->context, capacity, 1);
-    if (!scan->owned)
-        return SADDLE_OUT_OF_MEMORY;
+    if (!scan->owned) return SADDLE_OUT_OF_MEMORY;
     for (;;) {
         if (length == capacity) {
             capacity = 2 * capacity + 4096;
             char *larger = saddle_reallocate(scan->context, scan->owned, capacity, 1);
-            if (!larger)
-                return SADDLE_OUT_OF_MEMORY;
+            if (!larger) return SADDLE_OUT_OF_MEMORY;
             scan->owned = larger;
         }
         ssize_t got = read(file, scan->owned + length, (size_t)(capacity - length));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return fail_errno(scan, "cannot be read", errno);
-        if (got == 0)
-            break;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return saddle__fail_errno(scan->context, scan->label, "cannot be read", errno);
+        if (got == 0) break;
         length += got;
     }
     scan->begin = scan->at = scan->owned;
@@ -60,19 +47,17 @@ saddle_status saddle__scan_open(saddle_context *context, const char *path, saddl
 {
     *scan = (saddle__scan){.context = context, .label = path};
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return fail_errno(scan, "cannot be opened", errno);
+    if (file < 0) return saddle__fail_errno(scan->context, scan->label, "cannot be opened", errno);
     struct stat about;
     saddle_status status = SADDLE_OK;
     if (fstat(file, &about) != 0)
-        status = fail_errno(scan, "cannot be read", errno);
+        status = saddle__fail_errno(scan->context, scan->label, "cannot be read", errno);
     else if (S_ISDIR(about.st_mode))
-        status = fail_errno(scan, "cannot be read", EISDIR);
+        status = saddle__fail_errno(scan->context, scan->label, "cannot be read", EISDIR);
     else
         status = read_whole(scan, file, about.st_size);
     close(file);
-    if (status != SADDLE_OK)
-        saddle__scan_close(scan);
+    if (status != SADDLE_OK) saddle__scan_close(scan);
     return status;
 }
 
@@ -88,13 +73,12 @@ void saddle__scan_close(saddle__scan *scan)
     scan->begin = scan->at = scan->end = NULL;
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------------------------- */
 
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
 {
     int64_t line = 1;
-    for (const char *p = scan->begin; p < place && p < scan->end; p++)
-        line += *p == '\n';
+    for (const char *p = scan->begin; p < place && p < scan->end; p++) line += *p == '\n';
     return line;
 }
 
@@ -131,21 +115,18 @@ static const char *shown(const saddle__scan *scan, char text[SHOWN + 8])
     const char *word;
     int64_t length;
     saddle__scan_word(&copy, &word, &length);
-    if (length == 0)
-        return "the end of the file";
+    if (length == 0) return "the end of the file";
     int count = length > SHOWN ? SHOWN : (int)length, at = 0;
     text[at++] = '\'';
-    for (int i = 0; i < count; i++)
-        text[at++] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
+    for (int i = 0; i < count; i++) text[at++] = (char)(word[i] >= ' ' && word[i] <= '~' ? word[i] : '?');
     if (length > SHOWN)
-        for (int i = 0; i < 3; i++)
-            text[at++] = '.';
+        for (int i = 0; i < 3; i++) text[at++] = '.';
     text[at++] = '\'';
     text[at] = 0;
     return text;
 }
 
-/* ---- moving --------------------------------------------------------------------------------------------------------- */
+/* ---- moving ---------------------------------------------------------------------------------------------------- */
 
 static int is_space(char c)
 {
@@ -154,8 +135,7 @@ static int is_space(char c)
 
 void saddle__scan_skip_space(saddle__scan *scan)
 {
-    while (scan->at < scan->end && is_space(*scan->at))
-        scan->at++;
+    while (scan->at < scan->end && is_space(*scan->at)) scan->at++;
 }
 
 void saddle__scan_skip_line(saddle__scan *scan)
@@ -181,8 +161,7 @@ int saddle__scan_at_end(saddle__scan *scan)
 
 int saddle__scan_line_ends(saddle__scan *scan)
 {
-    while (scan->at < scan->end && *scan->at != '\n' && is_space(*scan->at))
-        scan->at++;
+    while (scan->at < scan->end && *scan->at != '\n' && is_space(*scan->at)) scan->at++;
     return scan->at == scan->end || *scan->at == '\n';
 }
 
@@ -191,7 +170,7 @@ int64_t saddle__scan_remaining(const saddle__scan *scan)
     return scan->end - scan->at;
 }
 
-/* ---- tokens --------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------------------------- */
 
 int saddle__scan_literal(saddle__scan *scan, const char *literal)
 {
@@ -210,8 +189,7 @@ void saddle__scan_word(saddle__scan *scan, const char **word, int64_t *length)
 {
     saddle__scan_skip_space(scan);
     *word = scan->at;
-    while (scan->at < scan->end && !is_space(*scan->at))
-        scan->at++;
+    while (scan->at < scan->end && !is_space(*scan->at)) scan->at++;
     *length = scan->at - *word;
 }
 
@@ -249,10 +227,8 @@ saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t l
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
     saddle_status status = integer(scan, what, 1, value);
-    if (status != SADDLE_OK || (*value >= lo && *value <= hi))
-        return status;
-    if (lo > hi)
-        return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what, (long long)*value);
+    if (status != SADDLE_OK || (*value >= lo && *value <= hi)) return status;
+    if (lo > hi) return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what, (long long)*value);
     return saddle__scan_fail_at(scan, place, "%s: %lld is outside %lld to %lld", what, (long long)*value, (long long)lo,
                                 (long long)hi);
 }
@@ -262,8 +238,7 @@ saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *v
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
     saddle_status status = integer(scan, what, 1, value);
-    if (status != SADDLE_OK || *value >= 0)
-        return status;
+    if (status != SADDLE_OK || *value >= 0) return status;
     return saddle__scan_fail_at(scan, place, "%s: %lld is negative", what, (long long)*value);
 }
 
@@ -289,8 +264,7 @@ saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle_
 {
     for (int64_t i = 0; i < count; i++) {
         const char *place = scan->at;
-        if (saddle__scan_double(scan, what, accept, &value[i]) == SADDLE_OK)
-            continue;
+        if (saddle__scan_double(scan, what, accept, &value[i]) == SADDLE_OK) continue;
         char named[96];
         snprintf(named, sizeof named, "%s, entry %lld of %lld", what, (long long)i + 1, (long long)count);
         scan->at = place;
@@ -302,8 +276,7 @@ saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle_
 saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count)
 {
     int64_t bytes = saddle__scan_remaining(scan);
-    if (count <= bytes / 2 + 1)
-        return SADDLE_OK;
+    if (count <= bytes / 2 + 1) return SADDLE_OK;
     return saddle__scan_fail(scan, "%lld %s announced, but only %lld bytes follow", (long long)count, what,
                              (long long)bytes);
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Dense arrays: Matrix Market array files, coordinate files spread out, and plain text with one number a line. */
+#include <string.h>
+
+#include "files/mtx.h"
+#include "saddle/files.h"
+
+static saddle_status fail_memory(const saddle__scan *scan, int64_t rows, int64_t cols)
+{
+    return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY, "%s: no memory for an array of %lld x %lld", scan->label,
+                       (long long)rows, (long long)cols);
+}
+
+static saddle_status allocate(const saddle__scan *scan, int64_t rows, int64_t cols, double **value)
+{
+    int64_t count;
+    *value = __builtin_mul_overflow(rows, cols, &count) ? NULL : saddle_allocate(scan->context, count, sizeof **value);
+    return *value ? SADDLE_OK : fail_memory(scan, rows, cols);
+}
+
+/* One number of an array file; integers are demanded where the banner says so. */
+static saddle_status scan_number(saddle__scan *scan, saddle__mtx_field field, saddle__scan_accept accept, double *value)
+{
+    if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
+    int64_t integer = 0;
+    int64_t bound = INT64_C(1) << 53;
+    saddle_status status = saddle__scan_range(scan, "value", -bound, bound, &integer);
+    *value = (double)integer;
+    return status;
+}
+
+saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_header *header, saddle__scan_accept accept,
+                                     double **value)
+{
+    int64_t rows = header->rows, cols = header->cols, read = 0;
+    saddle_status status = allocate(scan, rows, cols, value);
+    for (int64_t j = 0; status == SADDLE_OK && rows > 0 && j < cols; j++) {
+        int64_t first = header->shape == SADDLE__MTX_GENERAL ? 0 : header->shape == SADDLE__MTX_SKEW ? j + 1 : j;
+        for (int64_t i = first; status == SADDLE_OK && i < rows; i++, read++) {
+            saddle__scan_skip_comments(scan, '%');
+            if (scan->at == scan->end) {
+                status = saddle__scan_fail(scan, "%lld numbers are announced, but the file ends after %lld",
+                                           (long long)header->entries, (long long)read);
+                break;
+            }
+            double x = 0.0;
+            status = scan_number(scan, header->field, accept, &x);
+            (*value)[i + j * rows] = x;
+            if (header->shape != SADDLE__MTX_GENERAL && i != j)
+                (*value)[j + i * rows] = header->shape == SADDLE__MTX_SKEW ? -x : x;
+        }
+    }
+    if (status == SADDLE_OK) status = saddle__mtx_end(scan, header);
+    if (status != SADDLE_OK) {
+        saddle_release(scan->context, *value);
+        *value = NULL;
+    }
+    return status;
+}
+
+/* A coordinate file as a full array. */
+static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header, saddle__scan_accept accept,
+                            double **value)
+{
+    saddle_matrix A;
+    saddle_status status = saddle__mtx_coordinate_scan(scan, header, accept, &A);
+    if (status == SADDLE_OK) status = allocate(scan, header->rows, header->cols, value);
+    for (int64_t j = 0; status == SADDLE_OK && j < A.cols; j++)
+        for (int64_t k = A.start[j]; k < A.start[j + 1]; k++) {
+            (*value)[A.index[k] + j * A.rows] = A.value[k];
+            if (A.symmetry == SADDLE_SYMMETRIC) (*value)[j + A.index[k] * A.rows] = A.value[k];
+        }
+    saddle_matrix_clear(&A);
+    return status;
+}
+
+static void skip_remarks(saddle__scan *scan)
+{
+    saddle__scan_skip_space(scan);
+    while (scan->at < scan->end && (*scan->at == '%' || *scan->at == '#')) {
+        saddle__scan_skip_line(scan);
+        saddle__scan_skip_space(scan);
+    }
+}
+
+/* Lines of one number each; comments begin with % or #. */
+static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept, int64_t *rows, double **value)
+{
+    int64_t room = saddle__scan_line(scan, scan->end), count = 0; /* no more numbers than lines */
+    saddle_status status = allocate(scan, room, 1, value);
+    for (skip_remarks(scan); status == SADDLE_OK && scan->at < scan->end; skip_remarks(scan)) {
+        status = saddle__scan_double(scan, "value", accept, &(*value)[count++]);
+        if (status == SADDLE_OK && !saddle__scan_line_ends(scan))
+            status = saddle__scan_fail(scan, "more than one number on the line");
+    }
+    if (status == SADDLE_OK && count == 0) status = saddle__scan_fail(scan, "no number in the file");
+    *rows = count;
+    return status;
+}
+
+saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows, int64_t *cols, double **value)
+{
+    *rows = *cols = 0;
+    *value = NULL;
+    saddle__scan_accept accept = allow_infinite ? SADDLE__ACCEPT_INFINITE : SADDLE__ACCEPT_FINITE;
+    saddle__mtx_header header = {.cols = 1};
+    saddle_status status;
+    if (saddle__mtx_is(scan->begin, scan->end - scan->begin)) {
+        status = saddle__mtx_header_scan(scan, &header);
+        if (status == SADDLE_OK)
+            status = header.coordinate ? spread(scan, &header, accept, value)
+                                       : saddle__mtx_array_scan(scan, &header, accept, value);
+    } else {
+        status = scan_column(scan, accept, &header.rows, value);
+    }
+    if (status == SADDLE_OK) {
+        *rows = header.rows;
+        *cols = header.cols;
+    } else {
+        saddle_release(scan->context, *value);
+        *value = NULL;
+    }
+    return status;
+}
+
+saddle_status saddle__array_parse(saddle_context *context, const char *text, int64_t length, const char *label,
+                                  int allow_infinite, int64_t *rows, int64_t *cols, double **value)
+{
+    saddle__scan scan = saddle__scan_text(context, text, length, label);
+    return saddle__array_scan(&scan, allow_infinite, rows, cols, value);
+}
+
+saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite, int64_t *rows,
+                                int64_t *cols, double **value)
+{
+    *rows = *cols = 0;
+    *value = NULL;
+    saddle__scan scan;
+    saddle_status status = saddle__scan_open(context, path, &scan);
+    if (status == SADDLE_OK) status = saddle__array_scan(&scan, allow_infinite, rows, cols, value);
+    saddle__scan_close(&scan);
+    return status;
+}

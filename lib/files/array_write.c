@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A dense array as a Matrix Market array file; infinities are written inf and -inf. */
+#include <math.h>
+
+#include "files/output.h"
+#include "saddle/files.h"
+
+/* Negative sizes, more numbers than 64 bits count, NaN: no reader would take them back. */
+static saddle_status check(saddle_context *context, const char *path, int64_t rows, int64_t cols, const double *value)
+{
+    int64_t count;
+    if (rows < 0 || cols < 0 || __builtin_mul_overflow(rows, cols, &count))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: an array of %lld x %lld", path, (long long)rows,
+                           (long long)cols);
+    for (int64_t k = 0; k < count; k++)
+        if (isnan(value[k]))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: row %lld, column %lld is not a number", path,
+                               (long long)(k % rows) + 1, (long long)(k / rows) + 1);
+    return SADDLE_OK;
+}
+
+saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows, int64_t cols,
+                                 const double *value)
+{
+    saddle__output output;
+    saddle_status status = check(context, path, rows, cols, value);
+    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
+    if (status != SADDLE_OK) return status;
+    saddle__output_text(&output, "%%MatrixMarket matrix array real general\n");
+    saddle__output_integer(&output, rows);
+    saddle__output_text(&output, " ");
+    saddle__output_integer(&output, cols);
+    saddle__output_text(&output, "\n");
+    for (int64_t k = 0; k < rows * cols; k++) {
+        saddle__output_double(&output, value[k]);
+        saddle__output_text(&output, "\n");
+    }
+    return saddle__output_finish(&output, status);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* A problem bundle to a problem: problem.json first, which fixes the sizes, then each file against them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "files/bundle.h"
+#include "files/mtx.h"
+
+/* ---- one file of the folder ------------------------------------------------------------------------------------ */
+
+/* An optional matrix of rows x cols; left empty where there is no file. */
+static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows, int64_t cols, int *present,
+                                 saddle_matrix *A)
+{
+    saddle__scan scan;
+    saddle_status status = saddle__source_open(source, name, present, &scan);
+    if (status == SADDLE_OK && *present) status = saddle__mtx_scan(&scan, A);
+    saddle__scan_close(&scan);
+    if (status == SADDLE_OK && *present && (A->rows != rows || A->cols != cols))
+        status = saddle__source_fail(source, name, "%lld x %lld, but problem.json asks for %lld x %lld",
+                                     (long long)A->rows, (long long)A->cols, (long long)rows, (long long)cols);
+    return status;
+}
+
+/* An optional array with `cols` columns and, unless *rows is -1, *rows rows; NULL where there is no file. */
+static saddle_status read_array(saddle__source *source, const char *name, int allow_infinite, int64_t cols,
+                                int64_t *rows, double **value)
+{
+    saddle__scan scan;
+    int present;
+    int64_t got_rows = 0, got_cols = 0;
+    saddle_status status = saddle__source_open(source, name, &present, &scan);
+    if (status == SADDLE_OK && present) status = saddle__array_scan(&scan, allow_infinite, &got_rows, &got_cols, value);
+    saddle__scan_close(&scan);
+    if (status != SADDLE_OK || !present) return status;
+    if (*rows == -1) *rows = got_rows;
+    if (got_rows == *rows && got_cols == cols) return SADDLE_OK;
+    saddle_release(source->context, *value);
+    *value = NULL;
+    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed", (long long)got_rows,
+                               (long long)got_cols, (long long)*rows, (long long)cols);
+}
+
+/* ---- M, J, R --------------------------------------------------------------------------------------------------- */
+
+/* A general M that is claimed to be symmetric: the lower triangle, if the upper one says the same. */
+static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
+{
+    saddle_matrix transpose = {0}, difference = {0}, lower = {0};
+    saddle_status status = saddle_matrix_transpose(source->context, M, &transpose);
+    if (status == SADDLE_OK) status = saddle_matrix_add(source->context, 1.0, M, -1.0, &transpose, &difference);
+    for (int64_t j = 0; status == SADDLE_OK && j < difference.cols; j++)
+        for (int64_t k = difference.start[j]; status == SADDLE_OK && k < difference.start[j + 1]; k++)
+            if (difference.value[k] != 0.0)
+                status = saddle__source_fail(source, "M.mtx",
+                                             "problem.json says symmetric, but entries (%lld, %lld) and (%lld, %lld) "
+                                             "differ by %.3g",
+                                             (long long)difference.index[k] + 1, (long long)j + 1, (long long)j + 1,
+                                             (long long)difference.index[k] + 1, fabs(difference.value[k]));
+    if (status == SADDLE_OK) status = saddle_matrix_lower(source->context, M, &lower);
+    if (status == SADDLE_OK) {
+        saddle_matrix_clear(M);
+        *M = lower;
+    }
+    saddle_matrix_clear(&transpose);
+    saddle_matrix_clear(&difference);
+    return status;
+}
+
+static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
+{
+    int present;
+    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, &present, &problem->M);
+    if (status == SADDLE_OK && !present && problem->n > 0)
+        return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json", (long long)problem->n);
+    if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
+        status = verify_symmetry(source, &problem->M);
+    return status;
+}
+
+/* J is held by rows: the columns of J'. */
+static saddle_status read_J(saddle__source *source, saddle_problem *problem)
+{
+    saddle_matrix J = {0}, full = {0};
+    int present;
+    saddle_status status = read_matrix(source, "J.mtx", problem->m, problem->n, &present, &J);
+    if (status == SADDLE_OK && !present) {
+        status = saddle_matrix_create(source->context, problem->n, problem->m, 0, SADDLE_GENERAL, &problem->Jt);
+    } else if (status == SADDLE_OK && J.symmetry == SADDLE_SYMMETRIC) {
+        status = saddle_matrix_expand(source->context, &J, &full);
+        if (status == SADDLE_OK) status = saddle_matrix_transpose(source->context, &full, &problem->Jt);
+    } else if (status == SADDLE_OK) {
+        status = saddle_matrix_transpose(source->context, &J, &problem->Jt);
+    }
+    saddle_matrix_clear(&J);
+    saddle_matrix_clear(&full);
+    return status;
+}
+
+/* ---- bounds, contacts ------------------------------------------------------------------------------------------ */
+
+static saddle_status read_bounds(saddle__source *source, saddle_problem *problem)
+{
+    double *both = NULL;
+    int64_t m = problem->m;
+    saddle_status status = read_array(source, "bounds.mtx", 1, 2, &m, &both);
+    if (status != SADDLE_OK || !both) return status;
+    problem->lo = saddle_allocate(source->context, m, sizeof *problem->lo);
+    problem->hi = saddle_allocate(source->context, m, sizeof *problem->hi);
+    if (!problem->lo || !problem->hi) {
+        status = SADDLE_OUT_OF_MEMORY;
+    } else if (m > 0) {
+        memcpy(problem->lo, both, (size_t)m * sizeof *both);
+        memcpy(problem->hi, both + m, (size_t)m * sizeof *both);
+    }
+    saddle_release(source->context, both);
+    return status;
+}
+
+/* A whole number between lo and hi out of a column of contacts.mtx. */
+static saddle_status to_integer(saddle__source *source, int64_t contact, const char *what, double value, int64_t lo,
+                                int64_t hi, int64_t *integer)
+{
+    if (!(value >= (double)lo && value <= (double)hi) || value != floor(value))
+        return saddle__source_fail(source, "contacts.mtx",
+                                   "contact %lld: %s is %.17g, not an integer from %lld to %lld",
+                                   (long long)contact + 1, what, value, (long long)lo, (long long)hi);
+    *integer = (int64_t)value;
+    return SADDLE_OK;
+}
+
+static saddle_status read_contacts(saddle__source *source, saddle_problem *problem)
+{
+    double *table = NULL;
+    int64_t count = -1;
+    saddle_status status = read_array(source, "contacts.mtx", 0, 3, &count, &table);
+    if (status != SADDLE_OK || !table) return status;
+    problem->contacts = saddle_allocate(source->context, count, sizeof *problem->contacts);
+    if (problem->contacts)
+        problem->contact_count = count;
+    else
+        status = SADDLE_OUT_OF_MEMORY;
+    int64_t last = problem->m < INT64_C(1) << 53 ? problem->m : INT64_C(1) << 53;
+    for (int64_t c = 0; status == SADDLE_OK && c < count; c++) {
+        saddle_contact *contact = &problem->contacts[c];
+        status = to_integer(source, c, "first row", table[c], 1, last, &contact->row);
+        if (status == SADDLE_OK)
+            status = to_integer(source, c, "number of rows", table[c + count], 2, 3, &contact->size);
+        contact->row--;
+        contact->mu = table[c + 2 * count];
+    }
+    saddle_release(source->context, table);
+    return status;
+}
+
+/* ---- the folder ------------------------------------------------------------------------------------------------ */
+
+/* What saddle_problem_check finds is the file's fault here. */
+static saddle_status check(saddle__source *source, const saddle_problem *problem)
+{
+    saddle_status status = saddle_problem_check(source->context, problem, NULL, NULL);
+    if (status != SADDLE_INVALID_PROBLEM) return status;
+    char finding[600];
+    snprintf(finding, sizeof finding, "%s", saddle_context_message(source->context));
+    return saddle_fail(source->context, SADDLE_BAD_FILE, "%s: %s", source->label, finding);
+}
+
+saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem)
+{
+    *problem = (saddle_problem){.owner = 1, .context = source->context};
+    int symmetric;
+    saddle_status status = saddle__bundle_json_read(source, problem, &symmetric);
+    if (status == SADDLE_OK) status = read_M(source, symmetric, problem);
+    if (status == SADDLE_OK) status = read_J(source, problem);
+    int present;
+    if (status == SADDLE_OK) status = read_matrix(source, "R.mtx", problem->m, problem->m, &present, &problem->R);
+    if (status == SADDLE_OK) status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
+    if (status == SADDLE_OK) status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
+    if (status == SADDLE_OK) status = read_bounds(source, problem);
+    if (status == SADDLE_OK) status = read_contacts(source, problem);
+    if (status == SADDLE_OK) status = check(source, problem);
+    if (status != SADDLE_OK) saddle_problem_clear(problem);
+    return status;
+}
+
+saddle_status saddle__bundle_read(saddle_context *context, const char *path, saddle_problem *problem)
+{
+    saddle__source source = saddle__source_folder(context, path);
+    saddle_status status = saddle__bundle_parse(&source, problem);
+    saddle__source_close(&source);
+    return status;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* Matrix Market to a sparse matrix.
+ *
+ * Entries go straight into the arrays of the result.  Sorted by column they stay there; else they are counted into
+ * rows, and the rows into columns, each in one pass.  Lines are looked for again only to name them in an error. */
+#include <string.h>
+
+#include "files/mtx.h"
+#include "matrix/matrix_internal.h"
+#include "saddle/files.h"
+
+typedef struct reading {
+    saddle__scan *scan;
+    const saddle__mtx_header *header;
+    saddle__scan_accept accept;
+    const char *first; /* the first entry's place                                       */
+    int64_t *row;      /* header->entries, twice that for skew                          */
+    int64_t *col;
+    double *value;
+    int64_t count; /* entries so far, mirrored ones included                        */
+    int sorted;    /* 1: columns ascending, rows strictly ascending in each so far  */
+} reading;
+
+/* ---- one entry ------------------------------------------------------------------------------------------------- */
+
+/* A plain index 1..limit followed by a blank or a newline; 0 when it is anything else, with nothing moved. */
+static inline int quick_index(const char **at, const char *end, int64_t limit, int64_t *index)
+{
+    const char *p = *at;
+    int64_t i = 0;
+    const char *stop = end - p > 18 ? p + 18 : end;
+    for (; p < stop && *p >= '0' && *p <= '9'; p++) i = 10 * i + (*p - '0');
+    if (p == end || (*p != ' ' && *p != '\n' && *p != '\t' && *p != '\r') || i < 1 || i > limit) return 0;
+    *at = p;
+    *index = i;
+    return 1;
+}
+
+static saddle_status scan_index(reading *r, const char *what, int64_t limit, int64_t *index)
+{
+    if (quick_index(&r->scan->at, r->scan->end, limit, index)) return SADDLE_OK;
+    return saddle__scan_range(r->scan, what, 1, limit, index);
+}
+
+static saddle_status scan_value(saddle__scan *scan, saddle__mtx_field field, saddle__scan_accept accept, double *value)
+{
+    if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
+    *value = 1.0;
+    if (field == SADDLE__MTX_PATTERN) return SADDLE_OK;
+    int64_t integer;
+    saddle__scan_skip_space(scan);
+    const char *place = scan->at;
+    saddle_status status = saddle__scan_integer(scan, "value", &integer);
+    int64_t bound = INT64_C(1) << 53;
+    if (status == SADDLE_OK && (integer > bound || integer < -bound))
+        return saddle__scan_fail_at(scan, place, "value: %lld is not exact as a double", (long long)integer);
+    *value = (double)integer;
+    return status;
+}
+
+/* saddle__scan_line_ends, without a call for the commonest line */
+static inline int line_ends(saddle__scan *scan)
+{
+    return (scan->at < scan->end && *scan->at == '\n') || saddle__scan_line_ends(scan);
+}
+
+static saddle_status fail_short_line(reading *r, const char *after)
+{
+    return saddle__scan_fail(r->scan, "the line ends after the %s index", after);
+}
+
+/* i j value, on one line; i, j one-based. */
+static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *value)
+{
+    saddle__scan *scan = r->scan;
+    saddle_status status = scan_index(r, "row index", r->header->rows, i);
+    if (status != SADDLE_OK) return status;
+    if (line_ends(scan)) return fail_short_line(r, "row");
+    status = scan_index(r, "column index", r->header->cols, j);
+    if (status != SADDLE_OK) return status;
+    int ends = line_ends(scan);
+    if (ends && r->header->field != SADDLE__MTX_PATTERN) return fail_short_line(r, "column");
+    status = scan_value(scan, r->header->field, r->accept, value);
+    if (status == SADDLE_OK && !line_ends(scan))
+        return saddle__scan_fail(scan, "the line goes on after entry (%lld, %lld)", (long long)*i, (long long)*j);
+    return status;
+}
+
+static saddle_status check_triangle(const reading *r, const char *place, int64_t i, int64_t j)
+{
+    if (r->header->shape == SADDLE__MTX_SYMMETRIC && i < j)
+        return saddle__scan_fail_at(r->scan, place, "entry (%lld, %lld) is above the diagonal of a symmetric matrix",
+                                    (long long)i, (long long)j);
+    if (r->header->shape == SADDLE__MTX_SKEW && i <= j)
+        return saddle__scan_fail_at(r->scan, place,
+                                    "entry (%lld, %lld) is not below the diagonal of a skew-symmetric matrix",
+                                    (long long)i, (long long)j);
+    return SADDLE_OK;
+}
+
+static void store(reading *r, int64_t i, int64_t j, double value)
+{
+    int64_t k = r->count++;
+    if (k > 0) r->sorted &= r->col[k - 1] < j || (r->col[k - 1] == j && r->row[k - 1] < i);
+    r->row[k] = i;
+    r->col[k] = j;
+    r->value[k] = value;
+}
+
+static saddle_status scan_entries(reading *r)
+{
+    saddle__scan *scan = r->scan;
+    r->sorted = 1;
+    for (int64_t k = 0; k < r->header->entries; k++) {
+        if (scan->at < scan->end && *scan->at == '\n') scan->at++;
+        if (scan->at == scan->end || *scan->at <= ' ' || *scan->at == '%') saddle__scan_skip_comments(scan, '%');
+        if (scan->at == scan->end)
+            return saddle__scan_fail(scan, "%lld entries are announced, but the file ends after %lld",
+                                     (long long)r->header->entries, (long long)k);
+        int64_t i, j;
+        double value;
+        const char *place = scan->at;
+        saddle_status status = scan_entry(r, &i, &j, &value);
+        if (status == SADDLE_OK && r->header->shape != SADDLE__MTX_GENERAL) status = check_triangle(r, place, i, j);
+        if (status != SADDLE_OK) return status;
+        store(r, i - 1, j - 1, value);
+        if (r->header->shape == SADDLE__MTX_SKEW) store(r, j - 1, i - 1, -value);
+    }
+    return saddle__mtx_end(scan, r->header);
+}
+
+/* ---- entries to columns ---------------------------------------------------------------------------------------- */
+
+/* Walks the entries again to name the two lines that give (i, j), one-based. */
+static saddle_status fail_duplicate(reading *r, int64_t i, int64_t j)
+{
+    saddle__scan *scan = r->scan;
+    const char *earlier = NULL;
+    scan->at = r->first;
+    for (int64_t k = 0; k < r->header->entries; k++) {
+        saddle__scan_skip_comments(scan, '%');
+        const char *place = scan->at;
+        int64_t row, col;
+        double value;
+        if (scan_entry(r, &row, &col, &value) != SADDLE_OK) break;
+        int same = (row == i && col == j) || (r->header->shape == SADDLE__MTX_SKEW && row == j && col == i);
+        if (same && earlier)
+            return saddle__scan_fail_at(scan, place, "entry (%lld, %lld) was given before, on line %lld",
+                                        (long long)row, (long long)col, (long long)saddle__scan_line(scan, earlier));
+        if (same) earlier = place;
+    }
+    return saddle__scan_fail_at(scan, r->first, "entry (%lld, %lld) is given twice", (long long)i, (long long)j);
+}
+
+static saddle_status check_duplicates(reading *r, const saddle_matrix *A)
+{
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j] + 1; k < A->start[j + 1]; k++)
+            if (A->index[k] == A->index[k - 1]) return fail_duplicate(r, A->index[k] + 1, j + 1);
+    return SADDLE_OK;
+}
+
+typedef struct pair {
+    int64_t col;
+    double value;
+} pair;
+
+/* counts -> starts, an entry's place being start[bin]++; afterwards each start is its successor's. */
+static void restore_starts(int64_t *start, int64_t bins)
+{
+    memmove(start + 1, start, (size_t)bins * sizeof *start);
+    start[0] = 0;
+}
+
+/* The entries ordered by rows; of equal row in the file's order. */
+static void order_by_rows(const reading *r, int64_t *start, pair *ordered)
+{
+    for (int64_t k = 0; k < r->count; k++) start[r->row[k]]++;
+    saddle__cumulate(start, r->header->rows);
+    for (int64_t k = 0; k < r->count; k++) ordered[start[r->row[k]]++] = (pair){r->col[k], r->value[k]};
+    restore_starts(start, r->header->rows);
+}
+
+/* Entries ordered by rows into columns, each then ascending; index and value have room for all of them. */
+static void spread_to_columns(const pair *ordered, const int64_t *row_start, const saddle_matrix *A)
+{
+    for (int64_t i = 0; i < A->rows; i++)
+        for (int64_t k = row_start[i]; k < row_start[i + 1]; k++) {
+            int64_t at = A->start[ordered[k].col]++;
+            A->index[at] = i;
+            A->value[at] = ordered[k].value;
+        }
+    restore_starts(A->start, A->cols);
+}
+
+/* The starts of the columns, and the arrays of the reading in place of the empty ones. */
+static saddle_status adopt_entries(reading *r, saddle_matrix *A)
+{
+    saddle_status status =
+        saddle_matrix_create(r->scan->context, r->header->rows, r->header->cols, 0, SADDLE_GENERAL, A);
+    if (status != SADDLE_OK) return status;
+    for (int64_t k = 0; k < r->count; k++) A->start[r->col[k]]++;
+    saddle__cumulate(A->start, A->cols);
+    saddle_release(r->scan->context, A->index);
+    saddle_release(r->scan->context, A->value);
+    A->index = r->row;
+    A->value = r->value;
+    r->row = NULL;
+    r->value = NULL;
+    return SADDLE_OK;
+}
+
+static saddle_status build(reading *r, saddle_matrix *A)
+{
+    if (r->sorted) return adopt_entries(r, A);
+    saddle_context *context = r->scan->context;
+    int64_t *row_start =
+        r->header->rows < INT64_MAX ? saddle_allocate(context, r->header->rows + 1, sizeof *row_start) : NULL;
+    pair *ordered = row_start ? saddle_allocate(context, r->count, sizeof *ordered) : NULL;
+    saddle_status status = ordered ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        order_by_rows(r, row_start, ordered);
+        status = adopt_entries(r, A);
+    }
+    if (status == SADDLE_OK) {
+        spread_to_columns(ordered, row_start, A);
+        status = check_duplicates(r, A);
+    }
+    saddle_release(context, ordered);
+    saddle_release(context, row_start);
+    return status;
+}
+
+static void release_entries(reading *r)
+{
+    saddle_context *context = r->scan->context;
+    saddle_release(context, r->row);
+    saddle_release(context, r->col);
+    saddle_release(context, r->value);
+}
+
+static saddle_status fail_memory(const saddle__scan *scan, const saddle__mtx_header *header)
+{
+    return saddle_fail(scan->context, SADDLE_OUT_OF_MEMORY,
+                       "%s: no memory for a matrix of %lld x %lld with %lld entries", scan->label,
+                       (long long)header->rows, (long long)header->cols, (long long)header->entries);
+}
+
+saddle_status saddle__mtx_coordinate_scan(saddle__scan *scan, const saddle__mtx_header *header,
+                                          saddle__scan_accept accept, saddle_matrix *A)
+{
+    memset(A, 0, sizeof *A);
+    saddle_context *context = scan->context;
+    int64_t room = header->shape == SADDLE__MTX_SKEW ? 2 * header->entries : header->entries;
+    reading r = {.scan = scan, .header = header, .accept = accept, .first = scan->at};
+    r.row = saddle_allocate(context, room, sizeof *r.row);
+    r.col = saddle_allocate(context, room, sizeof *r.col);
+    r.value = saddle_allocate(context, room, sizeof *r.value);
+    saddle_status status = r.row && r.col && r.value ? scan_entries(&r) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = build(&r, A);
+    release_entries(&r);
+    if (status == SADDLE_OK && header->shape == SADDLE__MTX_SYMMETRIC) A->symmetry = SADDLE_SYMMETRIC;
+    if (status != SADDLE_OK) saddle_matrix_clear(A);
+    return status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE ? fail_memory(scan, header) : status;
+}
+
+/* ---- whole files ----------------------------------------------------------------------------------------------- */
+
+/* An array file as a matrix with every entry, of the lower triangle where it is symmetric. */
+static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_header *header, saddle_matrix *A)
+{
+    double *value = NULL;
+    saddle_status status = saddle__mtx_array_scan(scan, header, SADDLE__ACCEPT_FINITE, &value);
+    int lower = header->shape == SADDLE__MTX_SYMMETRIC;
+    int64_t rows = header->rows, cols = header->cols, entries = lower ? header->entries : rows * cols;
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(scan->context, rows, cols, entries, lower ? SADDLE_SYMMETRIC : SADDLE_GENERAL, A);
+    if (status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE) status = fail_memory(scan, header);
+    int64_t k = 0;
+    for (int64_t j = 0; status == SADDLE_OK && j < cols; j++) {
+        for (int64_t i = lower ? j : 0; i < rows; i++, k++) {
+            A->index[k] = i;
+            A->value[k] = value[i + j * rows];
+        }
+        A->start[j + 1] = k;
+    }
+    saddle_release(scan->context, value);
+    return status;
+}
+
+saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A)
+{
+    memset(A, 0, sizeof *A);
+    saddle__mtx_header header;
+    saddle_status status = saddle__mtx_header_scan(scan, &header);
+    if (status != SADDLE_OK) return status;
+    return header.coordinate ? saddle__mtx_coordinate_scan(scan, &header, SADDLE__ACCEPT_FINITE, A)
+                             : scan_array_matrix(scan, &header, A);
+}
+
+saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64_t length, const char *label,
+                                saddle_matrix *A)
+{
+    saddle__scan scan = saddle__scan_text(context, text, length, label);
+    return saddle__mtx_scan(&scan, A);
+}
+
+saddle_status saddle_matrix_read(saddle_context *context, const char *path, saddle_matrix *A)
+{
+    memset(A, 0, sizeof *A);
+    saddle__scan scan;
+    saddle_status status = saddle__scan_open(context, path, &scan);
+    if (status == SADDLE_OK) status = saddle__mtx_scan(&scan, A);
+    saddle__scan_close(&scan);
+    return status;
+}

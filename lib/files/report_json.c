@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* A report as one JSON object. */
+#include "files/text.h"
+#include "saddle/report.h"
+
+static void add_key(saddle__text *text, const char *key)
+{
+    if (text->length > 2) saddle__text_add(text, ",\n");
+    saddle__text_add(text, "  ");
+    saddle__text_add_json_string(text, key);
+    saddle__text_add(text, ": ");
+}
+
+static void add_string(saddle__text *text, const char *key, const char *value)
+{
+    add_key(text, key);
+    saddle__text_add_json_string(text, value);
+}
+
+static void add_integer(saddle__text *text, const char *key, int64_t value)
+{
+    add_key(text, key);
+    saddle__text_add_integer(text, value);
+}
+
+/* "key": {"name": value, ...} on one line */
+static void add_doubles(saddle__text *text, const char *key, const char *const *names, const double *values, int count)
+{
+    add_key(text, key);
+    for (int i = 0; i < count; i++) {
+        saddle__text_add(text, i == 0 ? "{" : ", ");
+        saddle__text_add_json_string(text, names[i]);
+        saddle__text_add(text, ": ");
+        saddle__text_add_json_double(text, values[i]);
+    }
+    saddle__text_add(text, "}");
+}
+
+static void add_inertia(saddle__text *text, const saddle_inertia *inertia)
+{
+    add_key(text, "inertia");
+    if (!inertia->known) {
+        saddle__text_add(text, "null");
+        return;
+    }
+    saddle__text_add(text, "{\"positive\": ");
+    saddle__text_add_integer(text, inertia->positive);
+    saddle__text_add(text, ", \"negative\": ");
+    saddle__text_add_integer(text, inertia->negative);
+    saddle__text_add(text, ", \"zero\": ");
+    saddle__text_add_integer(text, inertia->zero);
+    saddle__text_add(text, "}");
+}
+
+saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text)
+{
+    static const char *const residual_names[] = {"dynamics", "rows", "cone", "total", "natural_map"};
+    static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
+    const saddle_residual *residual = &report->residual;
+    const double residuals[] = {residual->dynamics, residual->rows, residual->cone, residual->total,
+                                residual->natural_map};
+    const double seconds[] = {report->seconds.read, report->seconds.analyse, report->seconds.factor,
+                              report->seconds.solve};
+    saddle__text out = {.context = context};
+    saddle__text_add(&out, "{\n");
+    add_string(&out, "solver", report->solver);
+    add_string(&out, "status", saddle_status_name(report->status));
+    add_integer(&out, "n", report->n);
+    add_integer(&out, "m", report->m);
+    add_integer(&out, "contacts", report->contacts);
+    add_integer(&out, "iterations", report->iterations);
+    add_integer(&out, "pivots", report->pivots);
+    add_integer(&out, "factorizations", report->factorizations);
+    add_integer(&out, "refinements", report->refinements);
+    add_integer(&out, "perturbed_pivots", report->perturbed_pivots);
+    add_doubles(&out, "residual", residual_names, residuals, 5);
+    add_doubles(&out, "seconds", second_names, seconds, 4);
+    add_inertia(&out, &report->inertia);
+    add_integer(&out, "peak_bytes", report->peak_bytes);
+    add_string(&out, "note", report->note);
+    saddle__text_add(&out, "\n}\n");
+    return saddle__text_take(&out, text);
+}

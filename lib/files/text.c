@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing text and JSON: see text.h. */
+#include "files/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "files/number.h"
+
+static void append(saddle__text *text, const char *more, int64_t count)
+{
+    if (text->failed) return;
+    if (text->length + count >= text->capacity) {
+        int64_t capacity = 2 * (text->length + count) + 256;
+        char *larger = saddle_reallocate(text->context, text->characters, capacity, 1);
+        if (!larger) {
+            text->failed = 1;
+            return;
+        }
+        text->characters = larger;
+        text->capacity = capacity;
+    }
+    memcpy(text->characters + text->length, more, (size_t)count);
+    text->length += count;
+    text->characters[text->length] = 0;
+}
+
+void saddle__text_add(saddle__text *text, const char *more)
+{
+    append(text, more, (int64_t)strlen(more));
+}
+
+void saddle__text_add_integer(saddle__text *text, int64_t value)
+{
+    char digits[SADDLE__NUMBER_SIZE];
+    append(text, digits, saddle__integer_format(value, digits));
+}
+
+/* JSON knows two kinds of number: one with neither point nor exponent would read back as an integer, and -0 as 0. */
+void saddle__text_add_json_double(saddle__text *text, double value)
+{
+    char digits[SADDLE__NUMBER_SIZE];
+    if (!isfinite(value)) {
+        saddle__text_add(text, "null");
+        return;
+    }
+    append(text, digits, saddle__number_format(value, digits));
+    if (!strpbrk(digits, ".e")) append(text, ".0", 2);
+}
+
+/* The bytes of the UTF-8 character at s, 0 when there is none: no overlong form, no surrogate, none above U+10FFFF. */
+static int character_length(const unsigned char *s)
+{
+    if (s[0] < 0x80) return 1;
+    int count = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
+                : s[0] >= 0xe0 && s[0] <= 0xef ? 3
+                : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
+                                               : 0;
+    for (int i = 1; i < count; i++)
+        if ((s[i] & 0xc0) != 0x80) /* also at the final NUL */
+            return 0;
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return count;
+}
+
+int saddle__text_is_utf8(const char *string)
+{
+    const unsigned char *s = (const unsigned char *)string;
+    while (*s) {
+        int length = character_length(s);
+        if (length == 0) return 0;
+        s += length;
+    }
+    return 1;
+}
+
+void saddle__text_add_json_string(saddle__text *text, const char *string)
+{
+    append(text, "\"", 1);
+    for (const char *s = string; *s;) {
+        int length = character_length((const unsigned char *)s);
+        char escape[8];
+        if (length == 0) {
+            append(text, "?", 1);
+            length = 1;
+        } else if (*s == '"' || *s == '\\') {
+            escape[0] = '\\';
+            escape[1] = *s;
+            append(text, escape, 2);
+        } else if ((unsigned char)*s < 0x20) {
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*s);
+            append(text, escape, 6);
+        } else {
+            append(text, s, length);
+        }
+        s += length;
+    }
+    append(text, "\"", 1);
+}
+
+saddle_status saddle__text_take(saddle__text *text, char **characters)
+{
+    saddle_status status = text->failed ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
+    *characters = NULL;
+    if (status == SADDLE_OK)
+        *characters = text->characters;
+    else
+        saddle_release(text->context, text->characters);
+    memset(text, 0, sizeof *text);
+    return status;
+}
