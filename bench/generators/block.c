@@ -15,23 +15,34 @@
 #include "generators.h"
 #include "hexahedron.h"
 
-#define GRAVITY (-9.81)  /* along x [m/s^2] */
-#define TWIST_RATE 0.5   /* turning velocity per height of the start [rad/(s m)] */
+#define GRAVITY (-9.81) /* along x [m/s^2] */
+#define TWIST_RATE 0.5  /* turning velocity per height of the start [rad/(s m)] */
 
 typedef struct block_model {
     const saddle_block_parameters *p;
     int64_t nodes[3];
-    int64_t first;       /* number of the first node that moves */
-    double *x;           /* node coordinates, 3 each [m]        */
+    int64_t first; /* number of the first node that moves */
+    double *x;     /* node coordinates, 3 each [m]        */
     builder builder;
 } block_model;
 
 saddle_block_parameters saddle_block_default(void)
 {
-    saddle_block_parameters p = {.cells = {4, 4, 4}, .edge = 0.1, .distortion = 0, .seed = 1, .density = 1000,
-                                 .young = 1e5, .poisson = 0.3, .damping_mass = 0.5, .damping_stiffness = 0.002,
-                                 .time_step = 0.01, .consistent_mass = 1, .fixed = 1, .incompressible = 1,
-                                 .bulk_modulus = 1e9, .ties = 0};
+    saddle_block_parameters p = {.cells = {4, 4, 4},
+                                 .edge = 0.1,
+                                 .distortion = 0,
+                                 .seed = 1,
+                                 .density = 1000,
+                                 .young = 1e5,
+                                 .poisson = 0.3,
+                                 .damping_mass = 0.5,
+                                 .damping_stiffness = 0.002,
+                                 .time_step = 0.01,
+                                 .consistent_mass = 1,
+                                 .fixed = 1,
+                                 .incompressible = 1,
+                                 .bulk_modulus = 1e9,
+                                 .ties = 0};
     return p;
 }
 
@@ -69,8 +80,7 @@ static void place_nodes(block_model *block)
             for (int64_t i = 0; i < count[0]; i++) {
                 const int64_t at[3] = {i, j, k};
                 int inside = 1;
-                for (int d = 0; d < 3; d++)
-                    inside = inside && at[d] > 0 && at[d] < count[d] - 1;
+                for (int d = 0; d < 3; d++) inside = inside && at[d] > 0 && at[d] < count[d] - 1;
                 double *x = block->x + 3 * node_number(block, i, j, k);
                 for (int d = 0; d < 3; d++) {
                     double shift = inside ? block->p->distortion * draw_fraction(&state) : 0;
@@ -84,8 +94,7 @@ static void start_velocity(const block_model *block, int64_t node, double *v)
 {
     const double *x = block->x + 3 * node;
     double middle[2];
-    for (int d = 0; d < 2; d++)
-        middle[d] = block->p->edge * (double)block->p->cells[d] / 2;
+    for (int d = 0; d < 2; d++) middle[d] = block->p->edge * (double)block->p->cells[d] / 2;
     v[0] = -TWIST_RATE * x[2] * (x[1] - middle[1]);
     v[1] = TWIST_RATE * x[2] * (x[0] - middle[0]);
     v[2] = 0;
@@ -95,18 +104,15 @@ static void element_nodes(const block_model *block, int64_t element, int64_t *no
 {
     const int64_t *cells = block->p->cells;
     int64_t i = element % cells[0], j = element / cells[0] % cells[1], k = element / (cells[0] * cells[1]);
-    for (int a = 0; a < 8; a++)
-        node[a] = node_number(block, i + (a & 1), j + (a >> 1 & 1), k + (a >> 2 & 1));
+    for (int a = 0; a < 8; a++) node[a] = node_number(block, i + (a & 1), j + (a >> 1 & 1), k + (a >> 2 & 1));
 }
 
 /* mass [kg] of the node pair: consistent, or each row's sum on its diagonal. */
 static double pair_mass(const saddle_block_parameters *p, const hexahedron_integrals *element, int a, int b)
 {
     double sum = 0;
-    if (p->consistent_mass)
-        return p->density * element->mass[8 * a + b];
-    for (int c = 0; c < 8; c++)
-        sum += element->mass[8 * a + c];
+    if (p->consistent_mass) return p->density * element->mass[8 * a + b];
+    for (int c = 0; c < 8; c++) sum += element->mass[8 * a + c];
     return a == b ? p->density * sum : 0;
 }
 
@@ -118,11 +124,9 @@ static void add_element_matrix(block_model *block, const int64_t *node, const he
     for (int row = 0; row < 24; row++)
         for (int col = 0; col <= row; col++) {
             int64_t i = velocity_of(block, node[row / 3]), j = velocity_of(block, node[col / 3]);
-            if (i < 0 || j < 0)
-                continue;
+            if (i < 0 || j < 0) continue;
             double value = stiffness_factor * element->stiffness[24 * row + col];
-            if (row % 3 == col % 3)
-                value += mass_factor * pair_mass(p, element, row / 3, col / 3);
+            if (row % 3 == col % 3) value += mass_factor * pair_mass(p, element, row / 3, col / 3);
             builder_mass(&block->builder, i + row % 3, j + col % 3, value);
         }
 }
@@ -167,16 +171,14 @@ static saddle_status add_elements(block_model *block)
         double x[24];
         element_nodes(block, e, node);
         for (int a = 0; a < 8; a++)
-            for (int i = 0; i < 3; i++)
-                x[3 * a + i] = block->x[3 * node[a] + i];
+            for (int i = 0; i < 3; i++) x[3 * a + i] = block->x[3 * node[a] + i];
         hexahedron_integrate(x, lame, shear, &element);
         if (!(element.volume > 0))
-            return saddle_fail(block->builder.context, SADDLE_INVALID_ARGUMENT, "block: element %lld is turned inside out",
-                               (long long)(e + 1));
+            return saddle_fail(block->builder.context, SADDLE_INVALID_ARGUMENT,
+                               "block: element %lld is turned inside out", (long long)(e + 1));
         add_element_matrix(block, node, &element);
         add_element_force(block, node, &element);
-        if (p->incompressible)
-            add_volume_row(block, node, &element);
+        if (p->incompressible) add_volume_row(block, node, &element);
     }
     return SADDLE_OK;
 }
@@ -190,8 +192,7 @@ static void add_point(block_model *block, int64_t row, double sign, int64_t elem
     hexahedron_shape(local, N);
     for (int a = 0; a < 8; a++) {
         int64_t first = velocity_of(block, node[a]);
-        for (int i = 0; first >= 0 && i < 3; i++)
-            builder_jacobian(&block->builder, row + i, first + i, sign * N[a]);
+        for (int i = 0; first >= 0 && i < 3; i++) builder_jacobian(&block->builder, row + i, first + i, sign * N[a]);
     }
 }
 
@@ -206,10 +207,8 @@ static void add_ties(block_model *block)
         builder_equality(&block->builder);
         int64_t A = draw_below(&state, count), B = (A + 1 + draw_below(&state, count - 1)) % count;
         double a[3], b[3];
-        for (int i = 0; i < 3; i++)
-            a[i] = draw_fraction(&state);
-        for (int i = 0; i < 3; i++)
-            b[i] = draw_fraction(&state);
+        for (int i = 0; i < 3; i++) a[i] = draw_fraction(&state);
+        for (int i = 0; i < 3; i++) b[i] = draw_fraction(&state);
         add_point(block, row, 1, A, a);
         add_point(block, row, -1, B, b);
     }
@@ -220,8 +219,7 @@ saddle_status saddle_generate_block(saddle_context *context, const saddle_block_
 {
     *problem = (saddle_problem){0};
     saddle_status status = check_parameters(context, parameters);
-    if (status != SADDLE_OK)
-        return status;
+    if (status != SADDLE_OK) return status;
     block_model block = {.p = parameters, .builder = builder_begin(context)};
     int64_t count = 1;
     for (int i = 0; i < 3; i++) {
@@ -230,15 +228,15 @@ saddle_status saddle_generate_block(saddle_context *context, const saddle_block_
     }
     block.first = parameters->fixed ? block.nodes[0] * block.nodes[1] : 0;
     block.x = saddle_allocate(context, 3 * count, sizeof *block.x);
-    if (block.x == NULL)
-        return SADDLE_OUT_OF_MEMORY;
+    if (block.x == NULL) return SADDLE_OUT_OF_MEMORY;
     place_nodes(&block);
     builder_velocities(&block.builder, 3 * (count - block.first), NULL);
     status = add_elements(&block);
     if (status == SADDLE_OK) {
         add_ties(&block);
-        status = builder_finish(&block.builder, parameters->ties > 0 ? "hexahedral block with ties" : "hexahedral block",
-                                parameters->time_step, problem);
+        status =
+            builder_finish(&block.builder, parameters->ties > 0 ? "hexahedral block with ties" : "hexahedral block",
+                           parameters->time_step, problem);
     } else {
         builder_clear(&block.builder);
     }

@@ -21,8 +21,7 @@ builder builder_begin(saddle_context *context)
 
 static int failed(builder *b, saddle_status status)
 {
-    if (b->status == SADDLE_OK)
-        b->status = status;
+    if (b->status == SADDLE_OK) b->status = status;
     return b->status != SADDLE_OK;
 }
 
@@ -32,16 +31,14 @@ static int grow(builder *b, void *address, int64_t capacity, size_t size)
     void *block;
     memcpy(&block, address, sizeof block);
     void *larger = saddle_reallocate(b->context, block, capacity, size);
-    if (larger == NULL)
-        return failed(b, SADDLE_OUT_OF_MEMORY);
+    if (larger == NULL) return failed(b, SADDLE_OUT_OF_MEMORY);
     memcpy(address, &larger, sizeof larger);
     return 0;
 }
 
 static void add_entry(builder *b, builder_entries *entries, int64_t row, int64_t col, double value)
 {
-    if (b->status != SADDLE_OK)
-        return;
+    if (b->status != SADDLE_OK) return;
     if (entries->count == entries->capacity) {
         int64_t capacity = entries->capacity > 0 ? 2 * entries->capacity : 256;
         if (grow(b, &entries->row, capacity, sizeof *entries->row) ||
@@ -73,8 +70,7 @@ void builder_compliance(builder *b, int64_t i, int64_t j, double value)
 
 void builder_force(builder *b, int64_t velocity, double value)
 {
-    if (b->status == SADDLE_OK)
-        b->problem.f[velocity] += value;
+    if (b->status == SADDLE_OK) b->problem.f[velocity] += value;
 }
 
 static char *format_name(builder *b, const char *format, va_list arguments)
@@ -111,24 +107,20 @@ int64_t builder_velocities(builder *b, int64_t count, const char *name, ...)
 {
     saddle_problem *p = &b->problem;
     int64_t first = p->n;
-    if (b->status != SADDLE_OK)
-        return first;
+    if (b->status != SADDLE_OK) return first;
     if (p->n + count > b->velocity_capacity) {
         int64_t capacity = 2 * (p->n + count);
-        if (grow(b, &p->f, capacity, sizeof *p->f))
-            return first;
+        if (grow(b, &p->f, capacity, sizeof *p->f)) return first;
         b->velocity_capacity = capacity;
     }
-    for (int64_t i = first; i < first + count; i++)
-        p->f[i] = 0;
+    for (int64_t i = first; i < first + count; i++) p->f[i] = 0;
     p->n += count;
     if (name != NULL) {
         va_list arguments;
         va_start(arguments, name);
         char *text = format_name(b, name, arguments);
         va_end(arguments);
-        if (text != NULL)
-            add_component(b, count, text);
+        if (text != NULL) add_component(b, count, text);
     }
     return first;
 }
@@ -136,12 +128,10 @@ int64_t builder_velocities(builder *b, int64_t count, const char *name, ...)
 static int grow_rows(builder *b)
 {
     saddle_problem *p = &b->problem;
-    if (p->m < b->row_capacity)
-        return 0;
+    if (p->m < b->row_capacity) return 0;
     int64_t capacity = p->m > 0 ? 2 * p->m : 64;
     if (grow(b, &p->b, capacity, sizeof *p->b) || grow(b, &p->lo, capacity, sizeof *p->lo) ||
-        grow(b, &p->hi, capacity, sizeof *p->hi) ||
-        grow(b, &p->row_id, capacity, sizeof *p->row_id) ||
+        grow(b, &p->hi, capacity, sizeof *p->hi) || grow(b, &p->row_id, capacity, sizeof *p->row_id) ||
         grow(b, &p->row_name, capacity, sizeof *p->row_name))
         return 1;
     b->row_capacity = capacity;
@@ -151,15 +141,13 @@ static int grow_rows(builder *b)
 int64_t builder_row(builder *b, double lo, double hi, double wanted)
 {
     saddle_problem *p = &b->problem;
-    if (b->status != SADDLE_OK || grow_rows(b))
-        return 0;
+    if (b->status != SADDLE_OK || grow_rows(b)) return 0;
     p->b[p->m] = wanted;
     p->lo[p->m] = lo;
     p->hi[p->m] = hi;
     p->row_id[p->m] = p->m;
     p->row_name[p->m] = NULL;
-    if (lo > -INFINITY || hi < INFINITY)
-        b->bounded = 1;
+    if (lo > -INFINITY || hi < INFINITY) b->bounded = 1;
     return p->m++;
 }
 
@@ -170,8 +158,7 @@ int64_t builder_equality(builder *b)
 
 void builder_label(builder *b, int64_t row, int64_t id, const char *name, ...)
 {
-    if (b->status != SADDLE_OK)
-        return;
+    if (b->status != SADDLE_OK) return;
     va_list arguments;
     va_start(arguments, name);
     saddle_release(b->context, b->problem.row_name[row]);
@@ -185,12 +172,10 @@ void builder_label(builder *b, int64_t row, int64_t id, const char *name, ...)
 void builder_contact(builder *b, int64_t row, int64_t size, double mu)
 {
     saddle_problem *p = &b->problem;
-    if (b->status != SADDLE_OK)
-        return;
+    if (b->status != SADDLE_OK) return;
     if (p->contact_count == b->contact_capacity) {
         int64_t capacity = p->contact_count > 0 ? 2 * p->contact_count : 16;
-        if (grow(b, &p->contacts, capacity, sizeof *p->contacts))
-            return;
+        if (grow(b, &p->contacts, capacity, sizeof *p->contacts)) return;
         b->contact_capacity = capacity;
     }
     p->contacts[p->contact_count].row = row;
@@ -279,8 +264,7 @@ saddle_status builder_finish(builder *b, const char *name, double time_step, sad
         drop_unused(b);
         failed(b, compress(b));
     }
-    if (b->status == SADDLE_OK)
-        failed(b, saddle_problem_check(b->context, &b->problem, NULL, NULL));
+    if (b->status == SADDLE_OK) failed(b, saddle_problem_check(b->context, &b->problem, NULL, NULL));
     saddle_status status = b->status;
     if (status == SADDLE_OK) {
         *problem = b->problem;

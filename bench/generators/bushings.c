@@ -62,8 +62,7 @@ static void bushing_compliance(double stiffness, double *C)
     for (int i = 0; i < 6; i++)
         for (int j = 0; j <= i; j++) {
             double sum = 0;
-            for (int l = 0; l < 6; l++)
-                sum += T[6 * i + l] * T[6 * j + l] / k[l];
+            for (int l = 0; l < 6; l++) sum += T[6 * i + l] * T[6 * j + l] / k[l];
             C[6 * i + j] = sum;
             C[6 * j + i] = sum;
         }
@@ -79,10 +78,8 @@ static void add_bushing(builder *b, const saddle_bushings_parameters *p, const r
     int64_t first = b->problem.m;
     for (int side = 0; side < 2; side++) {
         double arm[3] = {0, 0, 0};
-        for (int i = 0; bodies[side] != NULL && i < 3; i++)
-            arm[i] = point[i] - bodies[side]->position[i];
-        if (bodies[side] != NULL)
-            rigid_rotate_back(bodies[side]->rotation, arm, local[side]);
+        for (int i = 0; bodies[side] != NULL && i < 3; i++) arm[i] = point[i] - bodies[side]->position[i];
+        if (bodies[side] != NULL) rigid_rotate_back(bodies[side]->rotation, arm, local[side]);
     }
     for (int k = 0; k < 6; k++) {
         double direction[3] = {0, 0, 0}, deflection = (k < 3 ? 1e-3 : 1e-2) * draw_fraction(state);
@@ -96,8 +93,7 @@ static void add_bushing(builder *b, const saddle_bushings_parameters *p, const r
                 rigid_turn_row(b, row, sign, bodies[side], direction);
         }
         builder_label(b, row, 8 * number + k, "bushing %lld %s", (long long)number, part[k]);
-        for (int j = 0; j <= k; j++)
-            builder_compliance(b, row, first + j, C[6 * k + j] / (h * (h + RELAXATION)));
+        for (int j = 0; j <= k; j++) builder_compliance(b, row, first + j, C[6 * k + j] / (h * (h + RELAXATION)));
     }
 }
 
@@ -109,8 +105,7 @@ static void add_bushings(builder *b, const saddle_bushings_parameters *p, const 
     for (int64_t i = 0; i < p->bodies; i++) {
         const rigid_body *A = bodies + i, *B = bodies + (i + 1) % p->bodies;
         double middle[3];
-        for (int d = 0; d < 3; d++)
-            middle[d] = (A->position[d] + B->position[d]) / 2;
+        for (int d = 0; d < 3; d++) middle[d] = (A->position[d] + B->position[d]) / 2;
         add_bushing(b, p, A, B, middle, C, &state, i + 1);
     }
     for (int64_t i = 0; i < 4; i++) {
@@ -133,8 +128,7 @@ saddle_status saddle_generate_bushings(saddle_context *context, const saddle_bus
     if (!(p->stiffness > 0) || !(p->time_step > 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "bushings: stiffness or time step is not positive");
     rigid_body *bodies = saddle_allocate(context, p->bodies, sizeof *bodies);
-    if (bodies == NULL)
-        return SADDLE_OUT_OF_MEMORY;
+    if (bodies == NULL) return SADDLE_OUT_OF_MEMORY;
     builder b = builder_begin(context);
     for (int64_t i = 0; i < p->bodies; i++) {
         bodies[i] = make_body(i, p->bodies);

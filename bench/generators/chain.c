@@ -17,8 +17,14 @@
 
 saddle_chain_parameters saddle_chain_default(void)
 {
-    saddle_chain_parameters p = {.bodies = 50, .sides = {0.5, 0.1, 0.05}, .density = 1000, .rate = 2, .time_step = 0.01,
-                                 .seed = 1, .named = 1, .torque = 0};
+    saddle_chain_parameters p = {.bodies = 50,
+                                 .sides = {0.5, 0.1, 0.05},
+                                 .density = 1000,
+                                 .rate = 2,
+                                 .time_step = 0.01,
+                                 .seed = 1,
+                                 .named = 1,
+                                 .torque = 0};
     return p;
 }
 
@@ -34,7 +40,8 @@ static saddle_status check_parameters(saddle_context *context, const saddle_chai
 
 /* Places the child at the tip of its parent (the ground's origin for the first), turned about y or z, and gives it the
  * parent's motion there plus the hinge's. */
-static void hang(const saddle_chain_parameters *p, int axis, uint64_t *state, const rigid_body *parent, rigid_body *child)
+static void hang(const saddle_chain_parameters *p, int axis, uint64_t *state, const rigid_body *parent,
+                 rigid_body *child)
 {
     const double tip[3] = {p->sides[0], 0, 0};
     double turn[9], arm[3], velocity[3];
@@ -46,8 +53,7 @@ static void hang(const saddle_chain_parameters *p, int axis, uint64_t *state, co
         rigid_chain_rotation(parent->rotation, turn, child->rotation);
         rigid_point(parent, tip, child->position);
         rigid_cross(parent->twist + 3, tip, arm);
-        for (int i = 0; i < 3; i++)
-            velocity[i] = parent->twist[i] + arm[i];
+        for (int i = 0; i < 3; i++) velocity[i] = parent->twist[i] + arm[i];
         rigid_rotate_back(turn, velocity, child->twist);
         rigid_rotate_back(turn, parent->twist + 3, child->twist + 3);
     }
@@ -62,8 +68,7 @@ saddle_status saddle_generate_chain(saddle_context *context, const saddle_chain_
     static const double axes_z[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     *problem = (saddle_problem){0};
     saddle_status status = check_parameters(context, parameters);
-    if (status != SADDLE_OK)
-        return status;
+    if (status != SADDLE_OK) return status;
     const saddle_chain_parameters *p = parameters;
     const double origin[3] = {0, 0, 0}, tip[3] = {p->sides[0], 0, 0}, middle[3] = {p->sides[0] / 2, 0, 0};
     const char *link = p->named ? "link" : NULL, *hinge = p->named ? "hinge" : NULL, *motor = p->named ? "motor" : NULL;

@@ -25,9 +25,9 @@ typedef struct crane {
     rigid_body foot, column, boom, jib;
 } crane;
 
-#define FOOT_HALF 0.6    /* half the foot's side [m]  */
+#define FOOT_HALF 0.6 /* half the foot's side [m]  */
 #define FOOT_HEIGHT 0.2
-#define COLUMN 1.0       /* lengths [m] */
+#define COLUMN 1.0 /* lengths [m] */
 #define BOOM 0.8
 #define JIB 0.5
 
@@ -38,8 +38,10 @@ static crane make_crane(void)
     static const double boom[3] = {BOOM, 0.1, 0.1}, jib[3] = {JIB, 0.08, 0.08};
     static const double column_centre[3] = {0, 0, COLUMN / 2}, boom_centre[3] = {BOOM / 2, 0, 0};
     static const double jib_centre[3] = {JIB / 2, 0, 0}, boom_tip[3] = {BOOM, 0, 0};
-    crane c = {.foot = rigid_box(1000, foot, NULL), .column = rigid_box(800, column, column_centre),
-               .boom = rigid_box(800, boom, boom_centre), .jib = rigid_box(800, jib, jib_centre)};
+    crane c = {.foot = rigid_box(1000, foot, NULL),
+               .column = rigid_box(800, column, column_centre),
+               .boom = rigid_box(800, boom, boom_centre),
+               .jib = rigid_box(800, jib, jib_centre)};
     c.foot.position[2] = FOOT_HEIGHT / 2;
     c.column.position[2] = FOOT_HEIGHT;
     c.boom.position[2] = FOOT_HEIGHT + COLUMN;

@@ -14,13 +14,13 @@
 #include "generators.h"
 #include "rigid.h"
 
-#define EDGE 0.1    /* of a plate [m]               */
-#define ROD 0.05    /* gap that a rod bridges [m]   */
+#define EDGE 0.1 /* of a plate [m]               */
+#define ROD 0.05 /* gap that a rod bridges [m]   */
 
 saddle_grid_parameters saddle_grid_default(void)
 {
-    saddle_grid_parameters p = {.plates = {4, 4}, .joint = SADDLE_GRID_BALLS, .compliance = 1e-8, .time_step = 0.01,
-                                .seed = 1};
+    saddle_grid_parameters p = {
+        .plates = {4, 4}, .joint = SADDLE_GRID_BALLS, .compliance = 1e-8, .time_step = 0.01, .seed = 1};
     return p;
 }
 
@@ -31,15 +31,13 @@ static rigid_body make_plate(const saddle_grid_parameters *p, int64_t i, int64_t
     rigid_body plate = rigid_box(2700, sides, NULL);
     plate.position[0] = pitch * (double)i;
     plate.position[1] = pitch * (double)j;
-    for (int k = 0; k < 6; k++)
-        plate.twist[k] = draw_fraction(state);
+    for (int k = 0; k < 6; k++) plate.twist[k] = draw_fraction(state);
     return plate;
 }
 
 static void comply(builder *b, double compliance, int64_t first, int64_t count)
 {
-    for (int64_t row = first; compliance > 0 && row < first + count; row++)
-        builder_compliance(b, row, row, compliance);
+    for (int64_t row = first; compliance > 0 && row < first + count; row++) builder_compliance(b, row, row, compliance);
 }
 
 /* Joins A with its neighbour B in direction x (axis 0) or y (axis 1). */
@@ -83,8 +81,7 @@ saddle_status saddle_generate_grid(saddle_context *context, const saddle_grid_pa
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "grid: compliance or time step is out of range");
     int64_t nx = p->plates[0], ny = p->plates[1];
     rigid_body *plates = saddle_allocate(context, nx * ny, sizeof *plates);
-    if (plates == NULL)
-        return SADDLE_OUT_OF_MEMORY;
+    if (plates == NULL) return SADDLE_OUT_OF_MEMORY;
     builder b = builder_begin(context);
     uint64_t state = p->seed;
     for (int64_t k = 0; k < nx * ny; k++) {
@@ -92,10 +89,8 @@ saddle_status saddle_generate_grid(saddle_context *context, const saddle_grid_pa
         rigid_add(&b, plates + k, 1, p->time_step, gravity, NULL, 0);
     }
     for (int64_t k = 0; k < nx * ny; k++) {
-        if (k % nx + 1 < nx)
-            join(&b, p, plates + k, plates + k + 1, 0);
-        if (k / nx + 1 < ny)
-            join(&b, p, plates + k, plates + k + nx, 1);
+        if (k % nx + 1 < nx) join(&b, p, plates + k, plates + k + 1, 0);
+        if (k / nx + 1 < ny) join(&b, p, plates + k, plates + k + nx, 1);
     }
     hold_corners(&b, p, plates);
     saddle_release(context, plates);

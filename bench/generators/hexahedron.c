@@ -35,8 +35,7 @@ static double spatial_derivatives(const double *x, const double *D, double *G)
     double F[9] = {0}, cofactor[9]; /* F_ij = dx_i / dlocal_j */
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            for (int a = 0; a < 8; a++)
-                F[3 * i + j] += x[3 * a + i] * D[3 * a + j];
+            for (int a = 0; a < 8; a++) F[3 * i + j] += x[3 * a + i] * D[3 * a + j];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -46,8 +45,7 @@ static double spatial_derivatives(const double *x, const double *D, double *G)
     for (int a = 0; a < 8; a++)
         for (int i = 0; i < 3; i++) {
             double sum = 0;
-            for (int j = 0; j < 3; j++)
-                sum += cofactor[3 * i + j] * D[3 * a + j];
+            for (int j = 0; j < 3; j++) sum += cofactor[3 * i + j] * D[3 * a + j];
             G[3 * a + i] = sum / determinant;
         }
     return determinant;
@@ -60,8 +58,7 @@ static void add_stiffness(const double *G, double weight, double lame, double sh
             const double *Ga = G + p - p % 3, *Gb = G + q - q % 3;
             int i = p % 3, j = q % 3;
             double value = lame * Ga[i] * Gb[j] + shear * Ga[j] * Gb[i];
-            if (i == j)
-                value += shear * (Ga[0] * Gb[0] + Ga[1] * Gb[1] + Ga[2] * Gb[2]);
+            if (i == j) value += shear * (Ga[0] * Gb[0] + Ga[1] * Gb[1] + Ga[2] * Gb[2]);
             K[24 * p + q] += weight * value;
         }
 }
@@ -69,8 +66,7 @@ static void add_stiffness(const double *G, double weight, double lame, double sh
 static void mirror(int size, double *A)
 {
     for (int p = 0; p < size; p++)
-        for (int q = 0; q < p; q++)
-            A[size * q + p] = A[size * p + q];
+        for (int q = 0; q < p; q++) A[size * q + p] = A[size * p + q];
 }
 
 void hexahedron_integrate(const double *x, double lame, double shear, hexahedron_integrals *integrals)
@@ -79,8 +75,7 @@ void hexahedron_integrate(const double *x, double lame, double shear, hexahedron
     memset(integrals, 0, sizeof *integrals);
     for (int point = 0; point < 8; point++) {
         double local[3], N[8], D[24], G[24];
-        for (int i = 0; i < 3; i++)
-            local[i] = corner(point, i) * gauss;
+        for (int i = 0; i < 3; i++) local[i] = corner(point, i) * gauss;
         hexahedron_shape(local, N);
         local_derivatives(local, D);
         double weight = spatial_derivatives(x, D, G);
@@ -89,11 +84,9 @@ void hexahedron_integrate(const double *x, double lame, double shear, hexahedron
             return;
         }
         integrals->volume += weight;
-        for (int p = 0; p < 24; p++)
-            integrals->volume_rate[p] += weight * G[p];
+        for (int p = 0; p < 24; p++) integrals->volume_rate[p] += weight * G[p];
         for (int a = 0; a < 8; a++)
-            for (int b = 0; b <= a; b++)
-                integrals->mass[8 * a + b] += weight * N[a] * N[b];
+            for (int b = 0; b <= a; b++) integrals->mass[8 * a + b] += weight * N[a] * N[b];
         add_stiffness(G, weight, lame, shear, integrals->stiffness);
     }
     mirror(8, integrals->mass);

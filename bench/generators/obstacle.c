@@ -32,8 +32,7 @@ static double elevation(const saddle_obstacle_parameters *p, int64_t i, int64_t 
 
 static double gap(const saddle_obstacle_parameters *p, int64_t i, int64_t j)
 {
-    if (i < 1 || j < 1 || i > p->nodes[0] || j > p->nodes[1])
-        return 0;
+    if (i < 1 || j < 1 || i > p->nodes[0] || j > p->nodes[1]) return 0;
     return fmax(elevation(p, i, j), 0);
 }
 
@@ -59,10 +58,8 @@ saddle_status saddle_generate_obstacle(saddle_context *context, const saddle_obs
             double pressure = fmax(-elevation(p, i, j), 0);
             int64_t row = builder_row(&b, 0, INFINITY, 4 * gap(p, i, j) - neighbours - pressure);
             builder_compliance(&b, row, row, 4);
-            if (i > 1)
-                builder_compliance(&b, row, row - 1, -1);
-            if (j > 1)
-                builder_compliance(&b, row, row - p->nodes[0], -1);
+            if (i > 1) builder_compliance(&b, row, row - 1, -1);
+            if (j > 1) builder_compliance(&b, row, row - p->nodes[0], -1);
         }
     return builder_finish(&b, "membrane over an obstacle", 0, problem);
 }

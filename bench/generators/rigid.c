@@ -16,21 +16,18 @@ void rigid_cross(const double *a, const double *b, double *c)
 
 void rigid_rotate(const double *R, const double *a, double *b)
 {
-    for (int i = 0; i < 3; i++)
-        b[i] = R[3 * i] * a[0] + R[3 * i + 1] * a[1] + R[3 * i + 2] * a[2];
+    for (int i = 0; i < 3; i++) b[i] = R[3 * i] * a[0] + R[3 * i + 1] * a[1] + R[3 * i + 2] * a[2];
 }
 
 void rigid_rotate_back(const double *R, const double *a, double *b)
 {
-    for (int i = 0; i < 3; i++)
-        b[i] = R[i] * a[0] + R[3 + i] * a[1] + R[6 + i] * a[2];
+    for (int i = 0; i < 3; i++) b[i] = R[i] * a[0] + R[3 + i] * a[1] + R[6 + i] * a[2];
 }
 
 void rigid_chain_rotation(const double *A, const double *B, double *C)
 {
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+        for (int j = 0; j < 3; j++) C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
 }
 
 void rigid_turn(int axis, double cosine, double sine, double *R)
@@ -89,45 +86,40 @@ void rigid_gyroscopic(const rigid_body *body, double *force)
     rigid_inertia_matrix(body, G);
     for (int i = 0; i < 6; i++) {
         momentum[i] = 0;
-        for (int j = 0; j < 6; j++)
-            momentum[i] += G[6 * i + j] * body->twist[j];
+        for (int j = 0; j < 6; j++) momentum[i] += G[6 * i + j] * body->twist[j];
     }
     const double *nu = body->twist, *omega = body->twist + 3;
     rigid_cross(omega, momentum, force);
     rigid_cross(omega, momentum + 3, force + 3);
     rigid_cross(nu, momentum, term);
-    for (int i = 0; i < 3; i++)
-        force[3 + i] += term[i];
+    for (int i = 0; i < 3; i++) force[3 + i] += term[i];
 }
 
 void rigid_weight(const rigid_body *body, const double *gravity, double *wrench)
 {
     rigid_rotate_back(body->rotation, gravity, wrench);
-    for (int i = 0; i < 3; i++)
-        wrench[i] *= body->mass;
+    for (int i = 0; i < 3; i++) wrench[i] *= body->mass;
     rigid_cross(body->centre, wrench, wrench + 3);
 }
 
 void rigid_point(const rigid_body *body, const double *local, double *world)
 {
     rigid_rotate(body->rotation, local, world);
-    for (int i = 0; i < 3; i++)
-        world[i] += body->position[i];
+    for (int i = 0; i < 3; i++) world[i] += body->position[i];
 }
 
 void rigid_add(builder *b, rigid_body *body, int with_mass, double h, const double *gravity, const char *name,
                int64_t number)
 {
     double G[36], gyroscopic[6], weight[6];
-    body->column = name != NULL ? builder_velocities(b, 6, "%s %lld", name, (long long)number)
-                                : builder_velocities(b, 6, NULL);
+    body->column =
+        name != NULL ? builder_velocities(b, 6, "%s %lld", name, (long long)number) : builder_velocities(b, 6, NULL);
     rigid_inertia_matrix(body, G);
     rigid_gyroscopic(body, gyroscopic);
     rigid_weight(body, gravity, weight);
     for (int i = 0; i < 6; i++) {
         double momentum = 0;
-        for (int j = 0; j < 6; j++)
-            momentum += G[6 * i + j] * body->twist[j];
+        for (int j = 0; j < 6; j++) momentum += G[6 * i + j] * body->twist[j];
         builder_force(b, body->column + i, momentum + h * (weight[i] - gyroscopic[i]));
         for (int j = 0; with_mass && j <= i; j++)
             if (i == j || G[6 * i + j] < 0 || G[6 * i + j] > 0)
@@ -140,8 +132,7 @@ void rigid_push(builder *b, const rigid_body *body, double h, const double *loca
     double wrench[6];
     rigid_rotate_back(body->rotation, force, wrench);
     rigid_cross(local, wrench, wrench + 3);
-    for (int i = 0; i < 6; i++)
-        builder_force(b, body->column + i, h * wrench[i]);
+    for (int i = 0; i < 6; i++) builder_force(b, body->column + i, h * wrench[i]);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
@@ -151,38 +142,31 @@ void rigid_push(builder *b, const rigid_body *body, double h, const double *loca
 
 static void add_nonzero(builder *b, int64_t row, int64_t velocity, double value)
 {
-    if (fabs(value) > NOISE)
-        builder_jacobian(b, row, velocity, value);
+    if (fabs(value) > NOISE) builder_jacobian(b, row, velocity, value);
 }
 
 void rigid_point_row(builder *b, int64_t row, double sign, const rigid_body *body, const double *local,
                      const double *direction)
 {
-    if (body == NULL)
-        return;
+    if (body == NULL) return;
     double along[3], arm[3];
     rigid_rotate_back(body->rotation, direction, along);
     rigid_cross(local, along, arm);
-    for (int i = 0; i < 3; i++)
-        add_nonzero(b, row, body->column + i, sign * along[i]);
-    for (int i = 0; i < 3; i++)
-        add_nonzero(b, row, body->column + 3 + i, sign * arm[i]);
+    for (int i = 0; i < 3; i++) add_nonzero(b, row, body->column + i, sign * along[i]);
+    for (int i = 0; i < 3; i++) add_nonzero(b, row, body->column + 3 + i, sign * arm[i]);
 }
 
 void rigid_turn_row(builder *b, int64_t row, double sign, const rigid_body *body, const double *direction)
 {
-    if (body == NULL)
-        return;
+    if (body == NULL) return;
     double along[3];
     rigid_rotate_back(body->rotation, direction, along);
-    for (int i = 0; i < 3; i++)
-        add_nonzero(b, row, body->column + 3 + i, sign * along[i]);
+    for (int i = 0; i < 3; i++) add_nonzero(b, row, body->column + 3 + i, sign * along[i]);
 }
 
 static void column_of(const double *frame, int k, double *direction)
 {
-    for (int i = 0; i < 3; i++)
-        direction[i] = frame[3 * i + k];
+    for (int i = 0; i < 3; i++) direction[i] = frame[3 * i + k];
 }
 
 /* Velocity of B's point against A's along column k of the frame. */
@@ -204,8 +188,7 @@ int64_t rigid_ball(builder *b, const rigid_body *A, const double *a, const rigid
         int64_t row = builder_equality(b);
         first = k == 0 ? row : first;
         join_points(b, row, A, a, B, point, world, k);
-        if (name != NULL)
-            builder_label(b, row, 8 * number + k, "%s %lld %c", name, (long long)number, "xyz"[k]);
+        if (name != NULL) builder_label(b, row, 8 * number + k, "%s %lld %c", name, (long long)number, "xyz"[k]);
     }
     return first;
 }
@@ -226,8 +209,7 @@ int64_t rigid_hinge(builder *b, const rigid_body *A, const double *a, const rigi
             rigid_turn_row(b, row, -1, A, direction);
             rigid_turn_row(b, row, 1, B, direction);
         }
-        if (name != NULL)
-            builder_label(b, row, 8 * number + k, "%s %lld %s", name, (long long)number, part[k]);
+        if (name != NULL) builder_label(b, row, 8 * number + k, "%s %lld %s", name, (long long)number, part[k]);
     }
     return first;
 }
@@ -240,8 +222,7 @@ int64_t rigid_hinge_drive(builder *b, const rigid_body *A, const rigid_body *B, 
     int64_t row = builder_row(b, lo, hi, wanted);
     rigid_turn_row(b, row, -1, A, axis);
     rigid_turn_row(b, row, 1, B, axis);
-    if (name != NULL)
-        builder_label(b, row, 8 * number + 5, "%s %lld", name, (long long)number);
+    if (name != NULL) builder_label(b, row, 8 * number + 5, "%s %lld", name, (long long)number);
     return row;
 }
 

@@ -19,8 +19,7 @@ static void add_cross_rows(double *A, int row, const double *a, const double *B)
         const double column[3] = {B[j], B[6 + j], B[12 + j]};
         double product[3];
         rigid_cross(a, column, product);
-        for (int i = 0; i < 3; i++)
-            A[6 * (row + i) + j] += product[i];
+        for (int i = 0; i < 3; i++) A[6 * (row + i) + j] += product[i];
     }
 }
 
@@ -31,8 +30,7 @@ static void add_cross_block(double *A, int row, int col, double sign, const doub
         double unit[3] = {0, 0, 0}, product[3];
         unit[j] = 1;
         rigid_cross(a, unit, product);
-        for (int i = 0; i < 3; i++)
-            A[6 * (row + i) + col + j] += sign * product[i];
+        for (int i = 0; i < 3; i++) A[6 * (row + i) + col + j] += sign * product[i];
     }
 }
 
@@ -41,8 +39,7 @@ void rigid_gyroscopic_jacobian(const rigid_body *body, double *C)
     double G[36], momentum[6] = {0};
     rigid_inertia_matrix(body, G);
     for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-            momentum[i] += G[6 * i + j] * body->twist[j];
+        for (int j = 0; j < 6; j++) momentum[i] += G[6 * i + j] * body->twist[j];
     memset(C, 0, 36 * sizeof *C);
     add_cross_rows(C, 0, body->twist + 3, G);
     add_cross_rows(C, 3, body->twist + 3, G + 18);

@@ -15,13 +15,13 @@
 #include "generators.h"
 #include "rigid.h"
 
-#define LENGTH 0.2       /* of a body along the shaft [m]            */
+#define LENGTH 0.2        /* of a body along the shaft [m]            */
 #define ECCENTRICITY 0.01 /* of the centre of mass, along y [m]      */
 
 saddle_rotors_parameters saddle_rotors_default(void)
 {
-    saddle_rotors_parameters p = {.bodies = 12, .spin = 60, .thrust = 200, .stiffness = 2e3, .damping = 2,
-                                  .time_step = 0.01};
+    saddle_rotors_parameters p = {
+        .bodies = 12, .spin = 60, .thrust = 200, .stiffness = 2e3, .damping = 2, .time_step = 0.01};
     return p;
 }
 
@@ -39,16 +39,14 @@ static void add_turning(builder *b, double factor, const rigid_body *A, const ri
     double relative[9] = {0}; /* R_BA */
     for (int i = 0; A != NULL && i < 3; i++)
         for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++)
-                relative[3 * i + j] += B->rotation[3 * k + i] * A->rotation[3 * k + j];
+            for (int k = 0; k < 3; k++) relative[3 * i + j] += B->rotation[3 * k + i] * A->rotation[3 * k + j];
     for (int i = 0; i < 3; i++) {
         builder_mass(b, B->column + 3 + i, B->column + 3 + i, factor);
         for (int j = 0; A != NULL && j < 3; j++) {
             builder_mass(b, B->column + 3 + i, A->column + 3 + j, -factor * relative[3 * i + j]);
             builder_mass(b, A->column + 3 + j, B->column + 3 + i, -factor * relative[3 * i + j]);
         }
-        if (A != NULL)
-            builder_mass(b, A->column + 3 + i, A->column + 3 + i, factor);
+        if (A != NULL) builder_mass(b, A->column + 3 + i, A->column + 3 + i, factor);
     }
 }
 
@@ -69,8 +67,7 @@ static void add_implicit(builder *b, const rigid_body *body, double h, const dou
     rigid_gyroscopic_jacobian(body, matrix);
     add_matrix(b, body, h, matrix);
     for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-            builder_force(b, body->column + i, h * matrix[6 * i + j] * body->twist[j]);
+        for (int j = 0; j < 6; j++) builder_force(b, body->column + i, h * matrix[6 * i + j] * body->twist[j]);
     rigid_weight_stiffness(body, gravity, matrix);
     add_matrix(b, body, -h * h, matrix);
     rigid_inertia_matrix(body, matrix);

@@ -10,14 +10,21 @@
 #include "generators.h"
 #include "rigid.h"
 
-#define WIDTH 1.0   /* [m] */
-#define HEIGHT 0.5  /* [m] */
-#define FOOT 0.35   /* of a foot beside the middle, along both sides [m] */
+#define WIDTH 1.0  /* [m] */
+#define HEIGHT 0.5 /* [m] */
+#define FOOT 0.35  /* of a foot beside the middle, along both sides [m] */
 
 saddle_stack_parameters saddle_stack_default(void)
 {
-    saddle_stack_parameters p = {.boxes = 5, .density = 500, .mu = 0.5, .pushed = 4, .push = 0.8, .offset = 0.1,
-                                 .time_step = 0.01, .law = SADDLE_LAW_CONE, .facets = 0};
+    saddle_stack_parameters p = {.boxes = 5,
+                                 .density = 500,
+                                 .mu = 0.5,
+                                 .pushed = 4,
+                                 .push = 0.8,
+                                 .offset = 0.1,
+                                 .time_step = 0.01,
+                                 .law = SADDLE_LAW_CONE,
+                                 .facets = 0};
     return p;
 }
 
@@ -25,8 +32,7 @@ static rigid_body make_box(const saddle_stack_parameters *p, int64_t i)
 {
     static const double sides[3] = {WIDTH, WIDTH, HEIGHT};
     rigid_body box = rigid_box(p->density, sides, NULL);
-    if (i % 2 == 1)
-        rigid_turn(2, 24.0 / 25, 7.0 / 25, box.rotation);
+    if (i % 2 == 1) rigid_turn(2, 24.0 / 25, 7.0 / 25, box.rotation);
     box.position[2] = HEIGHT * ((double)i + 0.5);
     return box;
 }
@@ -41,11 +47,10 @@ static void add_feet(builder *b, const saddle_stack_parameters *p, const rigid_b
         double world[3], under[3] = {0, 0, 0};
         rigid_point(box, local, world);
         if (below != NULL) {
-            for (int i = 0; i < 3; i++)
-                world[i] -= below->position[i];
+            for (int i = 0; i < 3; i++) world[i] -= below->position[i];
             rigid_rotate_back(below->rotation, world, under);
         }
-        rigid_contact(b, below, under, box, local, frame, p->mu, "foot", 4 * number + foot);
+        rigid_contact(b, below, under, box, local, frame, p->mu, "foot", 4 * number + foot + 1);
     }
 }
 

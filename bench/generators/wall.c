@@ -10,14 +10,14 @@
 #include "generators.h"
 #include "rigid.h"
 
-#define LENGTH 0.2  /* [m] */
+#define LENGTH 0.2 /* [m] */
 #define DEPTH 0.1
 #define HEIGHT 0.1
 
 saddle_wall_parameters saddle_wall_default(void)
 {
-    saddle_wall_parameters p = {.columns = 4, .courses = 4, .mu = 0.6, .push = 0.9, .time_step = 0.01,
-                                .law = SADDLE_LAW_CONE};
+    saddle_wall_parameters p = {
+        .columns = 4, .courses = 4, .mu = 0.6, .push = 0.9, .time_step = 0.01, .law = SADDLE_LAW_CONE};
     return p;
 }
 
@@ -50,8 +50,8 @@ static rigid_body make_brick(const saddle_wall_parameters *p, int64_t course, in
 }
 
 /* Four contacts over [left, right] (in half bricks); below NULL: the ground. */
-static void add_bed(builder *b, double mu, const rigid_body *below, const rigid_body *brick, int64_t left, int64_t right,
-                    int64_t *number)
+static void add_bed(builder *b, double mu, const rigid_body *below, const rigid_body *brick, int64_t left,
+                    int64_t right, int64_t *number)
 {
     static const double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int corner = 0; corner < 4; corner++) {
@@ -67,8 +67,8 @@ static void add_bed(builder *b, double mu, const rigid_body *below, const rigid_
     }
 }
 
-static void lay_brick(builder *b, const saddle_wall_parameters *p, const rigid_body *course_below, int64_t course, int64_t k,
-                      rigid_body *brick, int64_t *number)
+static void lay_brick(builder *b, const saddle_wall_parameters *p, const rigid_body *course_below, int64_t course,
+                      int64_t k, rigid_body *brick, int64_t *number)
 {
     static const double gravity[3] = {0, 0, -9.81}, middle[3] = {0, 0, 0};
     *brick = make_brick(p, course, k);
@@ -87,8 +87,7 @@ static void lay_brick(builder *b, const saddle_wall_parameters *p, const rigid_b
         int64_t from = brick_left(course - 1, j), to = brick_right(p->columns, course - 1, j);
         from = from > left ? from : left;
         to = to < right ? to : right;
-        if (from < to)
-            add_bed(b, p->mu, course_below + j, brick, from, to, &contact);
+        if (from < to) add_bed(b, p->mu, course_below + j, brick, from, to, &contact);
     }
 }
 
@@ -101,14 +100,12 @@ saddle_status saddle_generate_wall(saddle_context *context, const saddle_wall_pa
         !(p->time_step > 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "wall: a size, mu or the time step is out of range");
     rigid_body *course = saddle_allocate(context, 2 * (p->columns + 1), sizeof *course);
-    if (course == NULL)
-        return SADDLE_OUT_OF_MEMORY;
+    if (course == NULL) return SADDLE_OUT_OF_MEMORY;
     rigid_body *below = course, *current = course + p->columns + 1;
     builder b = builder_begin(context);
     int64_t number = 0;
     for (int64_t i = 0; i < p->courses; i++) {
-        for (int64_t k = 0; k < course_bricks(p->columns, i); k++)
-            lay_brick(&b, p, below, i, k, current + k, &number);
+        for (int64_t k = 0; k < course_bricks(p->columns, i); k++) lay_brick(&b, p, below, i, k, current + k, &number);
         rigid_body *swap = below;
         below = current;
         current = swap;

@@ -26,11 +26,9 @@ static void turn_body(rigid_body *body, const double *turn)
         unit[j] = 1;
         rigid_cross(half, unit, once);
         rigid_cross(half, once, twice);
-        for (int i = 0; i < 3; i++)
-            image[i] = unit[i] + 2 * (once[i] + twice[i]) / (1 + scale);
+        for (int i = 0; i < 3; i++) image[i] = unit[i] + 2 * (once[i] + twice[i]) / (1 + scale);
         rigid_rotate(body->rotation, image, once);
-        for (int i = 0; i < 3; i++)
-            result[3 * i + j] = once[i];
+        for (int i = 0; i < 3; i++) result[3 * i + j] = once[i];
     }
     memcpy(body->rotation, result, sizeof result);
 }
@@ -43,8 +41,7 @@ static rigid_body moved(const rigid_body *body, int k, double step)
     local[k % 3] = step;
     if (k < 3) {
         rigid_rotate(body->rotation, local, world);
-        for (int i = 0; i < 3; i++)
-            after.position[i] += world[i];
+        for (int i = 0; i < 3; i++) after.position[i] += world[i];
     } else {
         turn_body(&after, local);
     }
@@ -61,10 +58,8 @@ static rigid_body draw_body(uint64_t *state)
     }
     rigid_body body = rigid_box(test_uniform(state, 500, 2000), sides, centre);
     turn_body(&body, turn);
-    for (int i = 0; i < 3; i++)
-        body.position[i] = test_uniform(state, -1, 1);
-    for (int i = 0; i < 6; i++)
-        body.twist[i] = test_uniform(state, -3, 3);
+    for (int i = 0; i < 3; i++) body.position[i] = test_uniform(state, -1, 1);
+    for (int i = 0; i < 6; i++) body.twist[i] = test_uniform(state, -3, 3);
     return body;
 }
 
@@ -78,19 +73,15 @@ static void kinetic_energy_is_that_of_point_masses(void **unused)
     const double sides[3] = {0.7, 0.3, 0.2}, centre[3] = {0.4, -0.2, 0.1};
     rigid_body body = rigid_box(800, sides, centre);
     double G[36], energy = 0, expected = 0;
-    for (int i = 0; i < 6; i++)
-        body.twist[i] = test_uniform(&state, -1, 1);
+    for (int i = 0; i < 6; i++) body.twist[i] = test_uniform(&state, -1, 1);
     rigid_inertia_matrix(&body, G);
     for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-            energy += body.twist[i] * G[6 * i + j] * body.twist[j] / 2;
+        for (int j = 0; j < 6; j++) energy += body.twist[i] * G[6 * i + j] * body.twist[j] / 2;
     for (int corner = 0; corner < 8; corner++) {
         double r[3], v[3];
-        for (int i = 0; i < 3; i++)
-            r[i] = centre[i] + (corner >> i & 1 ? 1 : -1) * sides[i] / sqrt(12);
+        for (int i = 0; i < 3; i++) r[i] = centre[i] + (corner >> i & 1 ? 1 : -1) * sides[i] / sqrt(12);
         rigid_cross(body.twist + 3, r, v);
-        for (int i = 0; i < 3; i++)
-            v[i] += body.twist[i];
+        for (int i = 0; i < 3; i++) v[i] += body.twist[i];
         expected += 800 * 0.7 * 0.3 * 0.2 / 8 * dot(v, v) / 2;
     }
     assert_true(fabs(energy - expected) < 1e-13 * expected);
@@ -104,8 +95,7 @@ static void gyroscopic_term_does_no_work(void **unused)
         rigid_body body = draw_body(&state);
         double term[6], scale = 0;
         rigid_gyroscopic(&body, term);
-        for (int i = 0; i < 6; i++)
-            scale += fabs(body.twist[i] * term[i]);
+        for (int i = 0; i < 6; i++) scale += fabs(body.twist[i] * term[i]);
         assert_true(fabs(dot(body.twist, term) + dot(body.twist + 3, term + 3)) < 1e-14 * scale);
     }
 }
@@ -116,13 +106,11 @@ static void world_momentum(const rigid_body *body, double *momentum)
     double G[36], local[6] = {0}, moment[3];
     rigid_inertia_matrix(body, G);
     for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-            local[i] += G[6 * i + j] * body->twist[j];
+        for (int j = 0; j < 6; j++) local[i] += G[6 * i + j] * body->twist[j];
     rigid_rotate(body->rotation, local, momentum);
     rigid_rotate(body->rotation, local + 3, momentum + 3);
     rigid_cross(body->position, momentum, moment);
-    for (int i = 0; i < 3; i++)
-        momentum[3 + i] += moment[i];
+    for (int i = 0; i < 3; i++) momentum[3 + i] += moment[i];
 }
 
 /* Moving a free body along its twist for a short time t while its body momentum changes by -t (gyroscopic term) keeps its
@@ -147,16 +135,13 @@ static void gyroscopic_term_keeps_the_world_momentum(void **unused)
     double local[6] = {0}, moment[3];
     for (int i = 0; i < 6; i++) {
         local[i] = -t * term[i];
-        for (int j = 0; j < 6; j++)
-            local[i] += G[6 * i + j] * body.twist[j];
+        for (int j = 0; j < 6; j++) local[i] += G[6 * i + j] * body.twist[j];
     }
     rigid_rotate(later.rotation, local, after);
     rigid_rotate(later.rotation, local + 3, after + 3);
     rigid_cross(later.position, after, moment);
-    for (int i = 0; i < 3; i++)
-        after[3 + i] += moment[i];
-    for (int i = 0; i < 6; i++)
-        assert_true(fabs(after[i] - before[i]) < 1e5 * t * t);
+    for (int i = 0; i < 3; i++) after[3 + i] += moment[i];
+    for (int i = 0; i < 6; i++) assert_true(fabs(after[i] - before[i]) < 1e5 * t * t);
     assert_true(fabs(term[0]) + fabs(term[3]) > 1);
 }
 
@@ -167,8 +152,7 @@ static void gyroscopic_jacobian_is_the_derivative(void **unused)
     rigid_body body = draw_body(&state);
     double C[36], more[6], less[6], scale = 0;
     rigid_gyroscopic_jacobian(&body, C);
-    for (int k = 0; k < 36; k++)
-        scale = fmax(scale, fabs(C[k]));
+    for (int k = 0; k < 36; k++) scale = fmax(scale, fabs(C[k]));
     for (int j = 0; j < 6; j++) {
         const double step = 1e-3; /* the term is quadratic: a central difference has no truncation */
         rigid_body there = body;
@@ -176,8 +160,7 @@ static void gyroscopic_jacobian_is_the_derivative(void **unused)
         rigid_gyroscopic(&there, more);
         there.twist[j] -= 2 * step;
         rigid_gyroscopic(&there, less);
-        for (int i = 0; i < 6; i++)
-            assert_true(fabs(C[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-10 * scale);
+        for (int i = 0; i < 6; i++) assert_true(fabs(C[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-10 * scale);
     }
 }
 
@@ -189,15 +172,13 @@ static void weight_stiffness_is_the_derivative(void **unused)
     rigid_body body = draw_body(&state);
     double K[36], more[6], less[6], scale = 0;
     rigid_weight_stiffness(&body, gravity, K);
-    for (int k = 0; k < 36; k++)
-        scale = fmax(scale, fabs(K[k]));
+    for (int k = 0; k < 36; k++) scale = fmax(scale, fabs(K[k]));
     for (int j = 0; j < 6; j++) {
         rigid_body there = moved(&body, j, step);
         rigid_weight(&there, gravity, more);
         there = moved(&body, j, -step);
         rigid_weight(&there, gravity, less);
-        for (int i = 0; i < 6; i++)
-            assert_true(fabs(K[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-8 * scale);
+        for (int i = 0; i < 6; i++) assert_true(fabs(K[6 * i + j] - (more[i] - less[i]) / (2 * step)) < 1e-8 * scale);
     }
 }
 
@@ -205,9 +186,9 @@ static void weight_stiffness_is_the_derivative(void **unused)
 
 typedef struct joint_case {
     rigid_body bodies[2];
-    double local[2][3];  /* the points joined       */
-    double frame[9];     /* columns t1, t2, axis    */
-    int count;           /* 3 points, 2 more turns  */
+    double local[2][3]; /* the points joined       */
+    double frame[9];    /* columns t1, t2, axis    */
+    int count;          /* 3 points, 2 more turns  */
 } joint_case;
 
 /* What the rows differentiate: the point difference along the frame's columns (fixed in the world); then the hinge's misalignment
@@ -215,15 +196,12 @@ typedef struct joint_case {
 static void joint_function(const joint_case *made, const rigid_body *bodies, double *value)
 {
     double point[2][3], column[3][3];
-    for (int side = 0; side < 2; side++)
-        rigid_point(bodies + side, made->local[side], point[side]);
+    for (int side = 0; side < 2; side++) rigid_point(bodies + side, made->local[side], point[side]);
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++)
-            column[k][i] = made->frame[3 * i + k];
+        for (int i = 0; i < 3; i++) column[k][i] = made->frame[3 * i + k];
     for (int k = 0; k < 3; k++) {
         value[k] = 0;
-        for (int i = 0; i < 3; i++)
-            value[k] += column[k][i] * (point[1][i] - point[0][i]);
+        for (int i = 0; i < 3; i++) value[k] += column[k][i] * (point[1][i] - point[0][i]);
     }
     double axis_local[3], axis[3];
     rigid_rotate_back(made->bodies[1].rotation, column[2], axis_local);
@@ -247,8 +225,7 @@ static void hinge_rows_are_the_derivative(void **unused)
     memcpy(made.frame, frame_body.rotation, sizeof made.frame);
     for (int side = 0; side < 2; side++) {
         made.bodies[side] = draw_body(&state);
-        for (int i = 0; i < 3; i++)
-            made.local[side][i] = test_uniform(&state, -1, 1);
+        for (int i = 0; i < 3; i++) made.local[side][i] = test_uniform(&state, -1, 1);
     }
     saddle_problem problem;
     builder b = builder_begin(NULL);
@@ -267,8 +244,7 @@ static void hinge_rows_are_the_derivative(void **unused)
         joint_function(&made, there, more);
         there[k / 6] = moved(&made.bodies[k / 6], k % 6, -step);
         joint_function(&made, there, less);
-        for (int i = 0; i < 5; i++)
-            slope[i] = (more[i] - less[i]) / (2 * step);
+        for (int i = 0; i < 5; i++) slope[i] = (more[i] - less[i]) / (2 * step);
         const double expected[8] = {slope[0], slope[1], slope[2], -slope[4], slope[3], slope[2], slope[0], slope[1]};
         for (int row = 0; row < 8; row++)
             assert_true(fabs(saddle_matrix_entry(&problem.Jt, k, row) - expected[row]) < 1e-8);
@@ -292,8 +268,7 @@ static void a_drive_measures_the_turning_that_a_hinge_leaves(void **unused)
     const double none[3] = {0, 0, 0}, rate = 1.5;
     rigid_body A = draw_body(&state), B = draw_body(&state), frame = draw_body(&state);
     double twist[12], axis[3], local_axis[3], rows[6];
-    for (int i = 0; i < 3; i++)
-        axis[i] = frame.rotation[3 * i + 2];
+    for (int i = 0; i < 3; i++) axis[i] = frame.rotation[3 * i + 2];
     saddle_problem problem;
     builder b = builder_begin(NULL);
     rigid_add(&b, &A, 1, 0.01, none, NULL, 0);
@@ -308,11 +283,9 @@ static void a_drive_measures_the_turning_that_a_hinge_leaves(void **unused)
     rigid_rotate(A.rotation, A.twist + 3, world);
     rigid_rotate_back(B.rotation, world, back);
     rigid_rotate_back(B.rotation, axis, local_axis);
-    for (int i = 0; i < 3; i++)
-        twist[9 + i] = back[i] + rate * local_axis[i];
+    for (int i = 0; i < 3; i++) twist[9 + i] = back[i] + rate * local_axis[i];
     saddle_matrix_apply_transpose(&problem.Jt, 1, twist, 0, rows);
-    for (int i = 0; i < 5; i++)
-        assert_true(fabs(rows[i]) < 1e-12);
+    for (int i = 0; i < 5; i++) assert_true(fabs(rows[i]) < 1e-12);
     assert_true(fabs(rows[5] - rate) < 1e-12);
     saddle_problem_clear(&problem);
 }

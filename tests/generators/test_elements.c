@@ -15,8 +15,7 @@
 static void draw_corners(uint64_t *state, double *x)
 {
     for (int a = 0; a < 8; a++)
-        for (int i = 0; i < 3; i++)
-            x[3 * a + i] = 0.5 * (a >> i & 1) + test_uniform(state, -0.05, 0.05);
+        for (int i = 0; i < 3; i++) x[3 * a + i] = 0.5 * (a >> i & 1) + test_uniform(state, -0.05, 0.05);
 }
 
 /* u = shift + rate x position, for each corner. */
@@ -24,8 +23,7 @@ static void rigid_motion(const double *x, int64_t count, int mode, double *u)
 {
     for (int64_t a = 0; a < count; a++) {
         const double *r = x + 3 * a;
-        for (int i = 0; i < 3; i++)
-            u[3 * a + i] = mode == i ? 1 : 0;
+        for (int i = 0; i < 3; i++) u[3 * a + i] = mode == i ? 1 : 0;
         if (mode >= 3) {
             int axis = mode - 3, j = (axis + 1) % 3, k = (axis + 2) % 3;
             u[3 * a + axis] = 0;
@@ -89,8 +87,7 @@ static void element_mass_sums_to_volume(void **unused)
     hexahedron_integrals element;
     draw_corners(&state, x);
     hexahedron_integrate(x, 1, 1, &element);
-    for (int k = 0; k < 64; k++)
-        sum += element.mass[k];
+    for (int k = 0; k < 64; k++) sum += element.mass[k];
     assert_true(fabs(sum - volume_by_flux(x)) < 1e-14);
 }
 
@@ -106,8 +103,7 @@ static void element_stiffness_has_exactly_six_rigid_motions(void **unused)
         rigid_motion(x, 8, mode, u);
         for (int p = 0; p < 24; p++) {
             double force = 0;
-            for (int q = 0; q < 24; q++)
-                force += element.stiffness[24 * p + q] * u[q];
+            for (int q = 0; q < 24; q++) force += element.stiffness[24 * p + q] * u[q];
             assert_true(fabs(force) < 1e-13);
         }
     }
@@ -127,18 +123,15 @@ static void constant_strain_has_its_elastic_energy(void **unused)
     hexahedron_integrals element;
     draw_corners(&state, x);
     hexahedron_integrate(x, lame, shear, &element);
-    for (int k = 0; k < 9; k++)
-        E[k] = test_uniform(&state, -1, 1);
+    for (int k = 0; k < 9; k++) E[k] = test_uniform(&state, -1, 1);
     for (int a = 0; a < 8; a++)
         for (int i = 0; i < 3; i++)
             u[3 * a + i] = E[3 * i] * x[3 * a] + E[3 * i + 1] * x[3 * a + 1] + E[3 * i + 2] * x[3 * a + 2];
     trace = E[0] + E[4] + E[8];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            square += (E[3 * i + j] + E[3 * j + i]) * (E[3 * i + j] + E[3 * j + i]) / 4;
+        for (int j = 0; j < 3; j++) square += (E[3 * i + j] + E[3 * j + i]) * (E[3 * i + j] + E[3 * j + i]) / 4;
     for (int p = 0; p < 24; p++)
-        for (int q = 0; q < 24; q++)
-            energy += u[p] * element.stiffness[24 * p + q] * u[q] / 2;
+        for (int q = 0; q < 24; q++) energy += u[p] * element.stiffness[24 * p + q] * u[q] / 2;
     double expected = volume_by_flux(x) * (lame * trace * trace / 2 + shear * square);
     assert_true(fabs(energy - expected) < 1e-12 * fabs(expected));
 }
@@ -150,8 +143,7 @@ static void an_element_inside_out_has_no_volume(void **unused)
     double x[24];
     hexahedron_integrals element;
     draw_corners(&state, x);
-    for (int a = 0; a < 8; a++)
-        x[3 * a] = -x[3 * a];
+    for (int a = 0; a < 8; a++) x[3 * a] = -x[3 * a];
     hexahedron_integrate(x, 1, 1, &element);
     assert_true(element.volume <= 0);
 }
@@ -201,8 +193,7 @@ static void block_mass_and_inertia_are_those_of_a_box(void **unused)
             rigid_motion(x, 60, mode, u);
             saddle_matrix_apply(&problem.M, 1, u, 0, Mu);
             double product = 0, expected = mass;
-            for (int64_t k = 0; k < 180; k++)
-                product += u[k] * Mu[k];
+            for (int64_t k = 0; k < 180; k++) product += u[k] * Mu[k];
             if (mode >= 3) {
                 double b = side[(mode - 2) % 3], c = side[(mode - 1) % 3];
                 expected = mass * (b * b + c * c) / 3;
@@ -223,11 +214,9 @@ static void lumped_and_consistent_mass_have_the_same_weight(void **unused)
         saddle_problem problem;
         double ones[180], M_ones[180], mass = 0;
         assert_int_equal(saddle_generate_block(NULL, &p, &problem), SADDLE_OK);
-        for (int64_t k = 0; k < 180; k++)
-            ones[k] = k % 3 == 0 ? 1 : 0;
+        for (int64_t k = 0; k < 180; k++) ones[k] = k % 3 == 0 ? 1 : 0;
         saddle_matrix_apply(&problem.M, 1, ones, 0, M_ones);
-        for (int64_t k = 0; k < 180; k++)
-            mass += ones[k] * M_ones[k];
+        for (int64_t k = 0; k < 180; k++) mass += ones[k] * M_ones[k];
         assert_true(fabs(mass - 24) < 1e-9);
         saddle_problem_clear(&problem);
     }
@@ -244,8 +233,7 @@ static void volume_rows_see_growth_and_no_rigid_motion(void **unused)
     for (int mode = 0; mode < 6; mode++) {
         rigid_motion(x, 60, mode, u);
         saddle_matrix_apply_transpose(&problem.Jt, 1, u, 0, rate);
-        for (int e = 0; e < 24; e++)
-            assert_true(fabs(rate[e]) < 1e-16);
+        for (int e = 0; e < 24; e++) assert_true(fabs(rate[e]) < 1e-16);
     }
     saddle_matrix_apply_transpose(&problem.Jt, 1, x, 0, rate);
     for (int e = 0; e < 24; e++) {
@@ -279,8 +267,7 @@ static void ties_see_the_velocity_difference_of_two_points(void **unused)
         rigid_motion(x, 60, mode, u);
         saddle_matrix_apply_transpose(&problem.Jt, 1, u, 0, rate);
         rigid_motion(difference, 10, mode, expected);
-        for (int row = 0; row < 30; row++)
-            assert_true(fabs(rate[row] - (mode < 3 ? 0 : expected[row])) < 1e-15);
+        for (int row = 0; row < 30; row++) assert_true(fabs(rate[row] - (mode < 3 ? 0 : expected[row])) < 1e-15);
     }
     saddle_problem_clear(&problem);
 }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the systems of data/ into a folder, each a bundle with a NOTE.md:
+ *
+ *     generate FOLDER [NAME...]      all of them, or those named
+ *     generate --list
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "saddle/files.h"
+#include "shipped.h"
+
+#define PATH_SIZE 4096
+
+static int write_note(const char *path, const shipped_system *system, const saddle_problem *p)
+{
+    saddle_row_counts rows = saddle_problem_count_rows(p);
+    FILE *file = fopen(path, "w");
+    if (file == NULL) return 1;
+    fprintf(file, "# %s\n\n%s\n\n", system->name, system->what);
+    fprintf(file, "| n | m | equality | unilateral | box | contact | contacts | law |\n|--|--|--|--|--|--|--|--|\n");
+    fprintf(file,
+            "| %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64
+            " | %s |\n\n",
+            p->n, p->m, rows.equality, rows.unilateral, rows.box, rows.contact, p->contact_count,
+            p->contact_count > 0 ? saddle_law_word(p->law) : "-");
+    fprintf(file,
+            "Made by `cmake --build build --target data`; bench/generators/%s states the model, shipped.c the\n"
+            "parameters.  Made again it is the same to the last bit (test generators_reproduce_data).\n\n",
+            system->file);
+    fprintf(file, "## What is known of the answer\n\n%s\n", system->known);
+    int failed = ferror(file);
+    return fclose(file) != 0 || failed;
+}
+
+static int write_system(saddle_context *context, const char *folder, const shipped_system *system)
+{
+    char path[PATH_SIZE];
+    saddle_problem problem;
+    if (snprintf(path, sizeof path, "%s/%s", folder, system->name) >= PATH_SIZE - 16) {
+        fprintf(stderr, "generate: the path is too long\n");
+        return 1;
+    }
+    if (system->make(context, &problem) != SADDLE_OK) {
+        fprintf(stderr, "generate: %s: %s\n", system->name, saddle_context_message(context));
+        return 1;
+    }
+    int failed = saddle_problem_write(context, path, SADDLE_FORMAT_BUNDLE, &problem) != SADDLE_OK;
+    if (failed) {
+        fprintf(stderr, "generate: %s: %s\n", system->name, saddle_context_message(context));
+    } else {
+        strcat(path, "/NOTE.md");
+        failed = write_note(path, system, &problem);
+        if (failed) fprintf(stderr, "generate: %s: %s\n", path, strerror(errno));
+    }
+    saddle_problem_clear(&problem);
+    return failed;
+}
+
+static int write_all(saddle_context *context, const char *folder, int count, char **names)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "generate: %s: %s\n", folder, strerror(errno));
+        return 1;
+    }
+    for (int i = 0; i < count; i++) {
+        const shipped_system *system = shipped_system_find(names[i]);
+        if (system == NULL) {
+            fprintf(stderr, "generate: no system \"%s\"; generate --list shows them\n", names[i]);
+            return 2;
+        }
+        if (write_system(context, folder, system)) return 1;
+    }
+    for (int64_t i = 0; count == 0 && shipped_system_at(i) != NULL; i++)
+        if (write_system(context, folder, shipped_system_at(i))) return 1;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    saddle_context *context;
+    if (argc < 2 || (argv[1][0] == '-' && strcmp(argv[1], "--list") != 0)) {
+        fprintf(stderr, "usage: generate FOLDER [NAME...]\n       generate --list\n");
+        return 2;
+    }
+    if (strcmp(argv[1], "--list") == 0) {
+        for (int64_t i = 0; shipped_system_at(i) != NULL; i++) printf("%s\n", shipped_system_at(i)->name);
+        return 0;
+    }
+    if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;
+    int status = write_all(context, argv[1], argc - 2, argv + 2);
+    saddle_context_free(context);
+    return status;
+}

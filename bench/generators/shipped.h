@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The systems of data/: small, each from a generator with stated parameters, with a note on what is known of its answer. */
+#ifndef SADDLE_GENERATORS_SHIPPED_H
+#define SADDLE_GENERATORS_SHIPPED_H
+
+#include "saddle/problem.h"
+
+typedef struct shipped_system {
+    const char *name;                                                       /* of its folder in data/             */
+    saddle_status (*make)(saddle_context *context, saddle_problem *problem);
+    const char *file;                                                       /* the generator that states the model */
+    const char *what;                                                       /* what it is, with its parameters    */
+    const char *known;                                                      /* what is known of its answer        */
+} shipped_system;
+
+/* By name, ascending; NULL past the end. */
+const shipped_system *shipped_system_at(int64_t index);
+const shipped_system *shipped_system_find(const char *name);
+
+#endif
