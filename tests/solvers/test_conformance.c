@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Each registered solver over every problem that its rows allow: our bundles and the public collection.
+ *
+ * What must hold for every solver and file:
+ *   - SADDLE_OK exactly where the independent checker, called anew, finds total <= tolerance; never a negative status for a
+ *     file that another solver solves, never a result that is not finite
+ *   - where it was solved and the system is small: the dense LAPACK twin, with each bounded row fixed in the state found,
+ *     gives the same v to within the condition number times the tolerance
+ *   - a file is solved unless the table `falls_short` says that this method cannot
+ * The table of results is printed and written to conformance.csv in the build folder.
+ */
+#include "collection.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense/dense.h"
+
+enum { TWIN_LIMIT = 220 };
+static const double tolerance = 1e-10;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { LARGEST = 400, SWEEPS = 300 }; /* under a sanitizer: small systems, few sweeps, no expectations on what is solved */
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { LARGEST = 400, SWEEPS = 300 };
+#else
+enum { LARGEST = INT32_MAX, SWEEPS = 0 };
+#endif
+#else
+enum { LARGEST = INT32_MAX, SWEEPS = 0 };
+#endif
+
+/* Files that a method does not bring to the tolerance, with the reason.  solver NULL = every solver. */
+typedef struct shortfall {
+    const char *solver;
+    const char *file;
+    const char *why;
+} shortfall;
+
+static const shortfall falls_short[] = {
+    {NULL, NULL, NULL},
+};
+
+/* Files under SADDLE_DATA that are no problem saddle reads, with a word that the message must hold. */
+typedef struct refusal {
+    const char *file;
+    const char *message;
+} refusal;
+
+static const refusal refused[] = {
+    {NULL, NULL},
+};
+
+static const char *why_short(const char *solver, const char *path)
+{
+    for (size_t i = 0; i < sizeof falls_short / sizeof *falls_short; i++) {
+        const shortfall *s = &falls_short[i];
+        if (s->file && strcmp(collection_short_name(path), s->file) == 0 && (!s->solver || strcmp(s->solver, solver) == 0))
+            return s->why;
+    }
+    return NULL;
+}
+
+static const refusal *refusal_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].file && strcmp(collection_short_name(path), refused[i].file) == 0) return &refused[i];
+    return NULL;
+}
+
+/* ---- the dense twin ---- */
+
+/* The equality system of the rows strictly between their bounds, the other rows' impulses moved to the right-hand side:
+ * *distance = |v - v_twin| / max(1, |v|), *condition of the dense matrix on its numerical rank. */
+static int twin_distance(const saddle_problem *p, const saddle_solution *s, double *distance, double *condition)
+{
+    int64_t N = p->n + p->m;
+    double *K;
+    double *rhs;
+    assert_int_equal(saddle__dense_kkt(NULL, p, &K, &rhs), SADDLE_OK);
+    for (int64_t i = 0; i < p->m; i++) {
+        double lo = saddle_problem_lo(p, i);
+        double hi = saddle_problem_hi(p, i);
+        int at_bound = s->lambda[i] == lo || s->lambda[i] == hi;
+        if (!at_bound) continue;
+        int64_t c = p->n + i; /* unknown -lambda_i is known: row becomes -lambda_i = value */
+        for (int64_t k = 0; k < N; k++) {
+            rhs[k] += K[k + c * N] * s->lambda[i];
+            K[k + c * N] = 0;
+            K[c + k * N] = 0;
+        }
+        K[c + c * N] = 1;
+        rhs[c] = -s->lambda[i];
+    }
+    double *copy = malloc((size_t)(N * N) * sizeof *copy + 1);
+    double *sigma = malloc((size_t)N * sizeof *sigma + 1);
+    assert_true(copy && sigma);
+    memcpy(copy, K, (size_t)(N * N) * sizeof *copy);
+    assert_int_equal(saddle__dense_singular_values(NULL, N, N, copy, sigma), SADDLE_OK);
+    int64_t rank;
+    assert_int_equal(saddle__dense_least_norm(NULL, N, N, K, rhs, 1e-13, &rank), SADDLE_OK);
+    *condition = rank > 0 ? sigma[0] / sigma[rank - 1] : 1;
+    *distance = test_distance(s->v, rhs, p->n);
+    free(copy);
+    free(sigma);
+    saddle_release(NULL, K);
+    saddle_release(NULL, rhs);
+    return rank == N || p->contact_count == 0;
+}
+
+static void compare_with_twin(const char *solver, const char *path, const saddle_problem *p, const saddle_solution *s)
+{
+    if (p->n == 0 || p->n + p->m > TWIN_LIMIT || p->contact_count > 0) return;
+    double distance;
+    double condition;
+    if (!twin_distance(p, s, &distance, &condition) || condition > 1e7) return;
+    if (distance > 100 * tolerance * condition)
+        fail_msg("%s, %s: |v - v_twin| = %g at condition %g", solver, collection_short_name(path), distance, condition);
+}
+
+/* ---- one problem, one solver ---- */
+
+typedef struct tally {
+    FILE *table;
+    int64_t solved, short_of, refused_rows, twins;
+} tally;
+
+static void check_result(const char *solver, const char *path, const saddle_problem *p, const saddle_solution *s,
+                         saddle_status status, const saddle_report *report)
+{
+    saddle_residual anew;
+    assert_int_equal(saddle_solution_check(NULL, p, s, &anew, NULL), SADDLE_OK);
+    if (!(anew.total < (double)INFINITY)) fail_msg("%s, %s: a result that is not finite", solver, path);
+    if (anew.total != report->residual.total || (status == SADDLE_OK) != (anew.total <= tolerance))
+        fail_msg("%s, %s: %s but the checker finds %g (report %g)", solver, path, saddle_status_name(status), anew.total,
+                 report->residual.total);
+    const char *why = why_short(solver, path);
+    if (SWEEPS == 0 && status != SADDLE_OK && !why)
+        fail_msg("%s, %s: %s at residual %g", solver, collection_short_name(path), saddle_status_name(status), anew.total);
+    if (SWEEPS == 0 && status == SADDLE_OK && why)
+        fail_msg("%s, %s is solved now: take it off the list (%s)", solver, collection_short_name(path), why);
+    if (status == SADDLE_OK) compare_with_twin(solver, path, p, s);
+}
+
+static void run(tally *t, saddle_context *context, const saddle_solver_type *type, const char *path, const saddle_problem *p)
+{
+    saddle_options options = saddle_options_default();
+    options.tolerance = tolerance;
+    options.max_iterations = SWEEPS;
+    if (saddle_solver_type_supports(context, type, p) != SADDLE_OK) {
+        t->refused_rows++;
+        return;
+    }
+    saddle_solution solution = {0};
+    saddle_report report;
+    saddle_status status = saddle_solve(context, p, type->name, &options, NULL, &solution, &report);
+    (void)fprintf(t->table, "%s,%s,%s,%s,%lld,%lld,%lld,%.2e,%.2e,%lld,%.4f\n", collection_short_name(path), type->name,
+                  report.solver, saddle_status_name(status), (long long)p->n, (long long)p->m, (long long)p->contact_count,
+                  report.residual.total, report.residual.natural_map, (long long)report.iterations,
+                  report.seconds.analyse + report.seconds.factor + report.seconds.solve);
+    if (status >= 0)
+        check_result(type->name, path, p, &solution, status, &report);
+    else if (!why_short(type->name, path))
+        fail_msg("%s, %s: %s: %s", type->name, collection_short_name(path), saddle_status_name(status),
+                 saddle_context_message(context));
+    t->solved += status == SADDLE_OK;
+    t->short_of += status != SADDLE_OK;
+    saddle_solution_clear(&solution);
+}
+
+static void run_all(const collection *all, tally *t)
+{
+    for (int64_t k = 0; k < all->count; k++) {
+        saddle_context *context;
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        saddle_problem problem = {0};
+        saddle_read_options options = {.rhs = all->rhs[k]};
+        saddle_status status = saddle_problem_read(context, all->path[k], &options, &problem, NULL, NULL, NULL);
+        const refusal *expected = refusal_of(all->path[k]);
+        if (expected) {
+            assert_true(status < 0);
+            if (!strstr(saddle_context_message(context), expected->message))
+                fail_msg("%s: '%s'", all->path[k], saddle_context_message(context));
+        } else if (status != SADDLE_OK) {
+            fail_msg("%s: %s", all->path[k], saddle_context_message(context));
+        } else if (problem.n + problem.m <= LARGEST) {
+            const saddle_solver_type *type;
+            for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++)
+                run(t, context, type, all->path[k], &problem);
+        }
+        saddle_problem_clear(&problem);
+        saddle_context_free(context);
+    }
+}
+
+static void conform(collection all, const char *mode)
+{
+    tally t = {.table = fopen(SADDLE_BUILD_DIR "/conformance.csv", mode)};
+    assert_non_null(t.table);
+    if (mode[0] == 'w')
+        (void)fprintf(t.table, "problem,asked,solver,status,n,m,contacts,residual,natural_map,iterations,seconds\n");
+    run_all(&all, &t);
+    (void)fclose(t.table);
+    print_message("%lld files: %lld solved, %lld fall short, %lld solver and rows that do not match\n", (long long)all.count,
+                  (long long)t.solved, (long long)t.short_of, (long long)t.refused_rows);
+    assert_true(t.solved > 0);
+    collection_clear(&all);
+}
+
+static void every_solver_conforms_on_our_bundles(void **state)
+{
+    (void)state;
+    conform(collection_of_bundles(), "w");
+}
+
+static void every_solver_conforms_on_the_public_problems(void **state)
+{
+    (void)state;
+    conform(collection_of_public_problems(), "a");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_solver_conforms_on_our_bundles),
+        cmocka_unit_test(every_solver_conforms_on_the_public_problems),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
