@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle bench: every problem by every solver, one line each. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "input.h"
+#include "progress.h"
+#include "table.h"
+#include "verbs.h"
+
+enum { SOLVERS_AT_MOST = 32, REPEATS_AT_MOST = 1000 };
+enum { NAME, N, M, CONTACTS, SOLVER, STATUS, RESIDUAL, ITERATIONS, TIME, COLUMNS };
+static const char *const titles[COLUMNS] = {"name",   "n",        "m",          "contacts", "solver",
+                                            "status", "residual", "iterations", "time"};
+
+typedef struct bench_request {
+    const char *solvers;
+    int64_t repeat;
+    int csv;
+    tool_input input;
+    tool_friction friction;
+    tool_solving solving;
+} bench_request;
+
+typedef struct bench {
+    const bench_request *request;
+    char names[512]; /* request->solvers cut into words */
+    const char *solver[SOLVERS_AT_MOST];
+    int solver_count;
+    tool_table table;
+    double seconds[REPEATS_AT_MOST];
+} bench;
+
+typedef struct measurement {
+    saddle_status status;
+    saddle_report report;
+    double seconds; /* median of analyse + factor + solve */
+} measurement;
+
+/* ---- measuring ------------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *value, int64_t count)
+{
+    qsort(value, (size_t)count, sizeof *value, compare);
+    return count % 2 ? value[count / 2] : 0.5 * (value[count / 2 - 1] + value[count / 2]);
+}
+
+static int goes_on(saddle_status status)
+{
+    return status >= SADDLE_OK && status != SADDLE_STOPPED;
+}
+
+static saddle_status solve_once(saddle_context *context, const saddle_problem *problem, const char *name,
+                                const saddle_options *options, saddle_solution *solution, measurement *taken)
+{
+    saddle_solver *solver = NULL;
+    saddle_status status = saddle_solver_create(context, name, options, &solver);
+    if (status) return status;
+    const double begun = saddle_clock();
+    status = saddle_solver_analyse(solver, problem);
+    if (goes_on(status)) status = saddle_solver_factor(solver, problem);
+    if (goes_on(status)) status = saddle_solver_solve(solver, problem, NULL, solution);
+    taken->seconds = saddle_clock() - begun;
+    taken->report = *saddle_solver_report(solver);
+    saddle_solver_free(solver);
+    return status;
+}
+
+/* Ends early where a run does not solve: a time limit is not waited for more than once. */
+static measurement measure(bench *at, saddle_context *context, const saddle_problem *problem, const char *name)
+{
+    const saddle_options options = tool_solving_get(&at->request->solving);
+    measurement taken = {0};
+    saddle_solution solution = {0};
+    int64_t done = 0;
+    taken.status = saddle_solution_create(context, problem->n, problem->m, &solution);
+    while (taken.status == SADDLE_OK && done < at->request->repeat) {
+        taken.status = solve_once(context, problem, name, &options, &solution, &taken);
+        at->seconds[done++] = taken.seconds;
+    }
+    if (done > 0) taken.seconds = median(at->seconds, done);
+    saddle_solution_clear(&solution);
+    return taken;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+/* One word for the table. */
+static const char *status_word(saddle_status status)
+{
+    switch (status) {
+    case SADDLE_OK: return "solved";
+    case SADDLE_NOT_CONVERGED: return "not converged";
+    case SADDLE_ITERATION_LIMIT: return "iteration limit";
+    case SADDLE_TIME_LIMIT: return "time limit";
+    case SADDLE_STOPPED: return "stopped";
+    case SADDLE_DIVERGED: return "diverged";
+    case SADDLE_UNSUPPORTED: return "can't";
+    case SADDLE_SINGULAR: return "singular";
+    case SADDLE_OUT_OF_MEMORY: return "out of memory";
+    default: return "failed";
+    }
+}
+
+static int add_line(bench *at, const tool_problem *read, const char *solver, const measurement *taken)
+{
+    const saddle_problem *problem = &read->problem;
+    const int picked = taken->report.solver[0] && strcmp(taken->report.solver, solver) != 0;
+    tool_table_row *row = tool_table_add(&at->table);
+    if (!row) return -1;
+    tool_table_set(row, NAME, "%s", read->name);
+    tool_table_set(row, N, "%lld", (long long)problem->n);
+    tool_table_set(row, M, "%lld", (long long)problem->m);
+    tool_table_set(row, CONTACTS, "%lld", (long long)problem->contact_count);
+    if (!picked)
+        tool_table_set(row, SOLVER, "%s", solver);
+    else if (at->solver_count == 1)
+        tool_table_set(row, SOLVER, "%s", taken->report.solver);
+    else
+        tool_table_set(row, SOLVER, "%s: %s", solver, taken->report.solver);
+    tool_table_set(row, STATUS, "%s", status_word(taken->status));
+    if (taken->status < SADDLE_OK || !(taken->report.seconds.solve > 0)) return 0;
+    tool_table_set(row, RESIDUAL, "%.2e", taken->report.residual.total);
+    tool_table_set(row, ITERATIONS, "%lld", (long long)taken->report.iterations);
+    tool_table_set(row, TIME, "%.6f", taken->seconds);
+    return 0;
+}
+
+static void label(const char *problem, const char *solver)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%.40s by %.16s", problem, solver);
+    tool_progress_label(text);
+}
+
+/* All solvers on one problem; the exit code of the best of them. */
+static int bench_problem(bench *at, saddle_context *context, const char *path)
+{
+    tool_problem read;
+    int solved = 0;
+    tool_progress_label(path);
+    const saddle_status status = tool_problem_read(context, path, &at->request->input, &at->request->friction, &read);
+    if (status) return tool_fail(context, status);
+    tool_path_name(path, read.name, sizeof read.name); /* as it was given: two problems may bear one name */
+    for (int s = 0; s < at->solver_count && !tool_progress_interrupted(); s++) {
+        label(read.name, at->solver[s]);
+        const measurement taken = measure(at, context, &read.problem, at->solver[s]);
+        solved = solved || taken.status == SADDLE_OK;
+        if (taken.status < SADDLE_OK && taken.status != SADDLE_UNSUPPORTED)
+            tool_error("%s by %s: %s", read.name, at->solver[s], saddle_context_message(context));
+        if (add_line(at, &read, at->solver[s], &taken)) {
+            tool_problem_clear(&read);
+            tool_error("out of memory");
+            return TOOL_EXIT_INTERNAL;
+        }
+    }
+    tool_problem_clear(&read);
+    return solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------------------------- */
+
+/* Cuts the list at its commas; the names must exist and the options be in range before the first problem is read. */
+static saddle_status choose_solvers(bench *at, saddle_context *context)
+{
+    const saddle_options options = tool_solving_get(&at->request->solving);
+    const saddle_status status = saddle_options_check(context, &options);
+    if (status) return status;
+    if (strlen(at->request->solvers) >= sizeof at->names)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: the list is too long");
+    snprintf(at->names, sizeof at->names, "%s", at->request->solvers);
+    char *rest = at->names;
+    while (rest) {
+        char *word = rest, *comma = strchr(rest, ',');
+        saddle_solver *solver = NULL;
+        rest = comma ? comma + 1 : NULL;
+        if (comma) *comma = '\0';
+        if (at->solver_count == SOLVERS_AT_MOST)
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: more than %d names", (int)SOLVERS_AT_MOST);
+        const saddle_status known = saddle_solver_create(context, word, &options, &solver);
+        saddle_solver_free(solver);
+        if (known) return known;
+        at->solver[at->solver_count++] = word;
+    }
+    return SADDLE_OK;
+}
+
+static int bench_all(bench *at, saddle_context *context, int count, char **argument)
+{
+    int worst = TOOL_EXIT_SOLVED;
+    for (int p = 0; p < count && !tool_progress_interrupted(); p++) {
+        const int code = bench_problem(at, context, argument[p]);
+        if (code > worst) worst = code;
+    }
+    tool_progress_erase();
+    tool_table_print(&at->table, at->request->csv);
+    return tool_progress_interrupted() && worst == TOOL_EXIT_SOLVED ? TOOL_EXIT_TOLERANCE : worst;
+}
+
+static int run(const void *given, int count, char **argument)
+{
+    bench at = {.request = given,
+                .table = {.columns = COLUMNS,
+                          .title = titles,
+                          .right =
+                              1u << N | 1u << M | 1u << CONTACTS | 1u << RESIDUAL | 1u << ITERATIONS | 1u << TIME}};
+    saddle_context *context = NULL;
+    int code;
+    if (at.request->repeat > REPEATS_AT_MOST) {
+        tool_error("--repeat %lld: must be at most %d (see saddle bench --help)", (long long)at.request->repeat,
+                   (int)REPEATS_AT_MOST);
+        return TOOL_EXIT_USAGE;
+    }
+    tool_progress_start(0);
+    saddle_status status = tool_context_create(&at.request->input, &context);
+    if (status == SADDLE_OK) status = choose_solvers(&at, context);
+    if (status)
+        code = tool_fail(context, status);
+    else
+        code = bench_all(&at, context, count, argument);
+    tool_table_clear(&at.table);
+    saddle_context_free(context);
+    tool_progress_stop();
+    return code;
+}
+
+static void defaults(void *given)
+{
+    bench_request *request = given;
+    request->solvers = "auto";
+    request->repeat = 1;
+    tool_friction_defaults(&request->friction);
+    tool_solving_defaults(&request->solving);
+}
+
+static const tool_option own_options[] = {
+    {.name = "solvers",
+     .value = "A,B",
+     .kind = TOOL_TEXT,
+     .offset = offsetof(bench_request, solvers),
+     .help = "names of saddle solvers, with commas"},
+    {.name = "repeat",
+     .value = "N",
+     .kind = TOOL_COUNT,
+     .offset = offsetof(bench_request, repeat),
+     .least = 1,
+     .help = "runs of each; the time is their median"},
+    {.name = "csv", .kind = TOOL_FLAG, .offset = offsetof(bench_request, csv), .help = "comma-separated values"},
+    {.name = NULL},
+};
+
+static const tool_group groups[] = {
+    {"Options", 0, own_options},
+    {"Friction", offsetof(bench_request, friction), tool_friction_options},
+    {"Solver", offsetof(bench_request, solving), tool_solving_options},
+    {"Input", offsetof(bench_request, input), tool_input_options},
+    {NULL, 0, NULL},
+};
+
+const tool_verb tool_verb_bench = {
+    .name = "bench",
+    .arguments = "PROBLEM...",
+    .summary = "solve problems by several solvers and print a table",
+    .least = 1,
+    .most = -1,
+    .request_size = sizeof(bench_request),
+    .defaults = defaults,
+    .groups = groups,
+    .run = run,
+    .notes = "time is analyse + factor + solve in seconds.  A solver that can't do a problem's rows says \"can't\"; "
+             "the exit\n"
+             "code is 1 where a problem was solved by none.\n\n"
+             "Examples:\n"
+             "  saddle bench data/*/\n"
+             "  saddle bench data/chain data/loop --solvers ldlt,lu,schur --repeat 5 --csv\n",
+};

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle check: a solution folder judged by the independent checker, with the worst rows and velocities by name.
+ *
+ * The checker names one worst row.  For the next one it is asked again with that row made harmless: an equality
+ * whose b is such that w = 0; for a velocity, f is moved by its defect.  So the order is the checker's own.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "failure.h"
+#include "input.h"
+#include "progress.h"
+#include "text.h"
+#include "verbs.h"
+
+enum { NAME_SIZE = 160 };
+
+typedef struct check_request {
+    double tolerance;
+    int64_t worst;
+    int json;
+    tool_input input;
+    tool_friction friction;
+} check_request;
+
+typedef struct finding {
+    int64_t at; /* row or velocity                                  */
+    char name[NAME_SIZE];
+    double lambda, w; /* of a row                                         */
+    double defect;    /* of a velocity: M v - J'lambda - f                */
+} finding;
+
+/* What a run owns; all-zero is fine to clear. */
+typedef struct check_work {
+    saddle_context *context;
+    tool_problem read;
+    saddle_solution solution;
+    saddle_residual residual;
+    double w_error;
+    double *defect, *w, *checker; /* n; m; saddle_residual_work_size() */
+    finding *rows, *velocities;   /* request->worst each               */
+    int64_t row_count, velocity_count;
+    /* the arrays that make found ones harmless */
+    saddle_contact *contacts;
+    double *f, *b, *lo, *hi;
+} check_work;
+
+static void clear(check_work *work)
+{
+    void *const block[] = {work->defect,   work->w, work->checker, work->rows, work->velocities,
+                           work->contacts, work->f, work->b,       work->lo,   work->hi};
+    for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) saddle_release(work->context, block[i]);
+    saddle_solution_clear(&work->solution);
+    tool_problem_clear(&work->read);
+    saddle_context_free(work->context);
+}
+
+/* ---- the worst, one after the other ---------------------------------------------------------------------------- */
+
+static saddle_status allocate(const check_request *request, check_work *work)
+{
+    const saddle_problem *problem = &work->read.problem;
+    const int64_t n = problem->n > 0 ? problem->n : 1, m = problem->m > 0 ? problem->m : 1;
+    saddle_context *context = work->context;
+    work->defect = saddle_allocate(context, n, sizeof *work->defect);
+    work->f = saddle_allocate(context, n, sizeof *work->f);
+    work->w = saddle_allocate(context, m, sizeof *work->w);
+    work->b = saddle_allocate(context, m, sizeof *work->b);
+    work->lo = saddle_allocate(context, m, sizeof *work->lo);
+    work->hi = saddle_allocate(context, m, sizeof *work->hi);
+    work->checker = saddle_allocate(context, saddle_residual_work_size(problem) + 1, sizeof *work->checker);
+    work->contacts = saddle_allocate(context, problem->contact_count + 1, sizeof *work->contacts);
+    work->rows = saddle_allocate(context, request->worst + 1, sizeof *work->rows);
+    work->velocities = saddle_allocate(context, request->worst + 1, sizeof *work->velocities);
+    const int all = work->defect && work->f && work->w && work->b && work->lo && work->hi && work->checker &&
+                    work->contacts && work->rows && work->velocities;
+    return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* A problem that shares the matrices and has vectors and contacts of its own. */
+static saddle_problem harmless_copy(check_work *work)
+{
+    const saddle_problem *problem = &work->read.problem;
+    saddle_problem copy = *problem;
+    for (int64_t j = 0; j < problem->n; j++) work->f[j] = problem->f ? problem->f[j] : 0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        work->b[i] = problem->b ? problem->b[i] : 0;
+        work->lo[i] = saddle_problem_lo(problem, i);
+        work->hi[i] = saddle_problem_hi(problem, i);
+    }
+    if (problem->contact_count > 0)
+        memcpy(work->contacts, problem->contacts, (size_t)problem->contact_count * sizeof *work->contacts);
+    copy.f = work->f;
+    copy.b = work->b;
+    copy.lo = work->lo;
+    copy.hi = work->hi;
+    copy.contacts = work->contacts;
+    copy.owner = 0;
+    return copy;
+}
+
+/* Rows [row, row + the contact's size) become equalities with w = 0. */
+static void make_row_harmless(check_work *work, saddle_problem *copy, int64_t row)
+{
+    int64_t size = 1;
+    for (int64_t k = 0; k < copy->contact_count; k++) {
+        if (work->contacts[k].row != row) continue;
+        size = work->contacts[k].size;
+        copy->contact_count--;
+        memmove(work->contacts + k, work->contacts + k + 1, (size_t)(copy->contact_count - k) * sizeof *work->contacts);
+        break;
+    }
+    for (int64_t i = row; i < row + size; i++) {
+        work->lo[i] = -(double)INFINITY;
+        work->hi[i] = (double)INFINITY;
+        work->b[i] += work->w[i];
+    }
+}
+
+static void add_row(check_work *work, int64_t row)
+{
+    finding *found = &work->rows[work->row_count++];
+    *found = (finding){.at = row, .lambda = work->solution.lambda[row], .w = work->w[row]};
+    saddle_problem_describe_row(&work->read.problem, row, found->name, sizeof found->name);
+}
+
+static void add_velocity(check_work *work, int64_t column)
+{
+    finding *found = &work->velocities[work->velocity_count++];
+    *found = (finding){.at = column, .defect = work->defect[column]};
+    saddle_problem_describe_velocity(&work->read.problem, column, found->name, sizeof found->name);
+}
+
+/* The worst of each kind, then those above the tolerance. */
+static void find_worst(const check_request *request, check_work *work)
+{
+    const saddle_solution *solution = &work->solution;
+    saddle_problem copy = harmless_copy(work);
+    saddle_residual residual;
+    saddle_matrix_apply(&copy.M, 1, solution->v, 0, work->defect);
+    saddle_matrix_apply(&copy.Jt, -1, solution->lambda, 1, work->defect);
+    for (int64_t j = 0; j < copy.n; j++) work->defect[j] -= copy.f[j];
+    for (int64_t k = 0; k < request->worst; k++) {
+        saddle_residual_compute(&copy, solution->v, solution->lambda, k == 0 ? work->w : NULL, work->checker,
+                                &residual);
+        const int row = residual.worst_row >= 0 && (k == 0 || fmax(residual.rows, residual.cone) > request->tolerance);
+        const int velocity = residual.worst_velocity >= 0 && (k == 0 || residual.dynamics > request->tolerance);
+        if (!row && !velocity) break;
+        if (row) {
+            add_row(work, residual.worst_row);
+            make_row_harmless(work, &copy, residual.worst_row);
+        }
+        if (velocity) {
+            add_velocity(work, residual.worst_velocity);
+            work->f[residual.worst_velocity] += work->defect[residual.worst_velocity];
+        }
+    }
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------------ */
+
+static void print_report(const check_request *request, const check_work *work, const char *path)
+{
+    const saddle_residual *residual = &work->residual;
+    const saddle_problem *problem = &work->read.problem;
+    char rows[160];
+    tool_text_rows(problem, rows, sizeof rows);
+    printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
+           (long long)problem->n, (long long)problem->m, rows);
+    printf("solution   %s: w differs from J v + R lambda - b by %.2e\n", path, work->w_error);
+    printf("status     %s: residual %.2e, tolerance %g\n",
+           residual->total <= request->tolerance ? "solved" : "tolerance not reached", residual->total,
+           request->tolerance);
+    printf("residual   dynamics %.2e   rows %.2e   cone %.2e   total %.2e   (natural map %.2e)\n", residual->dynamics,
+           residual->rows, residual->cone, residual->total, residual->natural_map);
+    for (int64_t k = 0; k < work->row_count; k++)
+        printf("%s  %s: lambda %.4g, w %.4g\n", k == 0 ? "worst rows       " : "                 ", work->rows[k].name,
+               work->rows[k].lambda, work->rows[k].w);
+    for (int64_t k = 0; k < work->velocity_count; k++)
+        printf("%s  %s: M v - J'lambda - f = %.4g\n", k == 0 ? "worst velocities " : "                 ",
+               work->velocities[k].name, work->velocities[k].defect);
+}
+
+static json_t *findings_to_json(const finding *list, int64_t count, int are_rows)
+{
+    json_t *array = json_array();
+    for (int64_t k = 0; k < count; k++) {
+        json_t *object = json_object();
+        json_object_set_new(object, are_rows ? "row" : "velocity", json_integer(list[k].at + 1));
+        json_object_set_new(object, "name", json_string(list[k].name));
+        if (are_rows) {
+            json_object_set_new(object, "lambda", tool_json_number(list[k].lambda));
+            json_object_set_new(object, "w", tool_json_number(list[k].w));
+        } else {
+            json_object_set_new(object, "defect", tool_json_number(list[k].defect));
+        }
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static saddle_status print_json(const check_request *request, const check_work *work)
+{
+    const saddle_residual *residual = &work->residual;
+    json_t *object = json_object(), *figures = json_object();
+    json_object_set_new(object, "name", json_string(work->read.name));
+    json_object_set_new(object, "solved", json_boolean(residual->total <= request->tolerance));
+    json_object_set_new(object, "tolerance", tool_json_number(request->tolerance));
+    json_object_set_new(figures, "dynamics", tool_json_number(residual->dynamics));
+    json_object_set_new(figures, "rows", tool_json_number(residual->rows));
+    json_object_set_new(figures, "cone", tool_json_number(residual->cone));
+    json_object_set_new(figures, "total", tool_json_number(residual->total));
+    json_object_set_new(figures, "natural_map", tool_json_number(residual->natural_map));
+    json_object_set_new(object, "residual", figures);
+    json_object_set_new(object, "w_error", tool_json_number(work->w_error));
+    json_object_set_new(object, "worst_rows", findings_to_json(work->rows, work->row_count, 1));
+    json_object_set_new(object, "worst_velocities", findings_to_json(work->velocities, work->velocity_count, 0));
+    const int failed = tool_json_print(object);
+    json_decref(object);
+    return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report") : SADDLE_OK;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------------------------- */
+
+static saddle_status check(const check_request *request, char **argument, check_work *work)
+{
+    saddle_status status = tool_context_create(&request->input, &work->context);
+    if (status) return status;
+    status = tool_problem_read(work->context, argument[0], &request->input, &request->friction, &work->read);
+    if (status) return status;
+    status = saddle_solution_read(work->context, argument[1], &work->solution);
+    if (status) return status;
+    if (work->solution.n != work->read.problem.n || work->solution.m != work->read.problem.m)
+        return saddle_fail(work->context, SADDLE_BAD_FILE,
+                           "%s: a solution for n = %lld, m = %lld does not fit the problem with n = %lld, m = %lld",
+                           argument[1], (long long)work->solution.n, (long long)work->solution.m,
+                           (long long)work->read.problem.n, (long long)work->read.problem.m);
+    status =
+        saddle_solution_check(work->context, &work->read.problem, &work->solution, &work->residual, &work->w_error);
+    if (status) return status;
+    status = allocate(request, work);
+    if (status) return status;
+    find_worst(request, work);
+    tool_progress_erase();
+    if (request->json) return print_json(request, work);
+    print_report(request, work, argument[1]);
+    return SADDLE_OK;
+}
+
+static int run(const void *given, int count, char **argument)
+{
+    (void)count;
+    const check_request *request = given;
+    check_work work = {0};
+    tool_progress_start(request->json && !isatty(STDOUT_FILENO));
+    const saddle_status status = check(request, argument, &work);
+    int code = work.residual.total <= request->tolerance ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
+    if (status) code = tool_fail(work.context, status);
+    clear(&work);
+    tool_progress_stop();
+    return code;
+}
+
+static void defaults(void *given)
+{
+    check_request *request = given;
+    request->tolerance = saddle_options_default().tolerance;
+    request->worst = 5;
+    tool_friction_defaults(&request->friction);
+}
+
+static const tool_option own_options[] = {
+    {.name = "tol",
+     .value = "T",
+     .kind = TOOL_NUMBER,
+     .offset = offsetof(check_request, tolerance),
+     .help = "solved when the total residual is at most T"},
+    {.name = "worst",
+     .value = "N",
+     .kind = TOOL_COUNT,
+     .offset = offsetof(check_request, worst),
+     .help = "rows and velocities named at most"},
+    {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(check_request, json), .help = "print one JSON object"},
+    {.name = NULL},
+};
+
+static const tool_group groups[] = {
+    {"Options", 0, own_options},
+    {"Friction", offsetof(check_request, friction), tool_friction_options},
+    {"Input", offsetof(check_request, input), tool_input_options},
+    {NULL, 0, NULL},
+};
+
+const tool_verb tool_verb_check = {
+    .name = "check",
+    .arguments = "PROBLEM SOLUTION",
+    .summary = "judge a solution folder, whoever made it",
+    .least = 2,
+    .most = 2,
+    .request_size = sizeof(check_request),
+    .defaults = defaults,
+    .groups = groups,
+    .run = run,
+    .notes =
+        "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and velocity, and the next\n"
+        "ones that are above the tolerance.\n\n"
+        "Examples:\n"
+        "  saddle solve data/chain --output answer\n"
+        "  saddle check data/chain answer --tol 1e-8\n",
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle convert: a problem from any format to any that can express it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "failure.h"
+#include "input.h"
+#include "progress.h"
+#include "text.h"
+#include "verbs.h"
+
+typedef struct convert_request {
+    tool_input input;
+    int to;
+    tool_friction friction;
+} convert_request;
+
+static int run(const void *given, int count, char **argument)
+{
+    (void)count;
+    const convert_request *request = given;
+    saddle_context *context = NULL;
+    tool_problem read = {0};
+    tool_progress_start(0);
+    saddle_status status = tool_context_create(&request->input, &context);
+    if (status == SADDLE_OK)
+        status = tool_problem_read(context, argument[0], &request->input, &request->friction, &read);
+    tool_progress_label(read.name);
+    tool_progress_phase("write");
+    if (status == SADDLE_OK)
+        status = saddle_problem_write(context, argument[1], (saddle_format)request->to, &read.problem);
+    tool_progress_erase();
+    if (status == SADDLE_OK) {
+        char rows[160];
+        tool_text_rows(&read.problem, rows, sizeof rows);
+        printf("%s (%s): n = %lld, m = %lld%s -> %s\n", argument[0], saddle_format_word(read.format),
+               (long long)read.problem.n, (long long)read.problem.m, rows, argument[1]);
+    }
+    const int code = status ? tool_fail(context, status) : TOOL_EXIT_SOLVED;
+    tool_problem_clear(&read);
+    saddle_context_free(context);
+    tool_progress_stop();
+    return code;
+}
+
+static void defaults(void *given)
+{
+    convert_request *request = given;
+    tool_friction_defaults(&request->friction);
+}
+
+static const tool_option own_options[] = {
+    {.name = "from",
+     .value = "WORD",
+     .kind = TOOL_WORD,
+     .offset = offsetof(convert_request, input) + offsetof(tool_input, format),
+     .words = tool_format_words,
+     .help = "format of FROM: by its name and content"},
+    {.name = "to",
+     .value = "WORD",
+     .kind = TOOL_WORD,
+     .offset = offsetof(convert_request, to),
+     .words = tool_format_words,
+     .help = "format of TO: by its name"},
+    {.name = "rhs",
+     .value = "FILE",
+     .kind = TOOL_TEXT,
+     .offset = offsetof(convert_request, input) + offsetof(tool_input, rhs),
+     .help = "right-hand side of a bare matrix, or q of lcp-triplets",
+     .unset = "K times ones"},
+    {.name = "memory-limit",
+     .value = "MIB",
+     .kind = TOOL_COUNT,
+     .offset = offsetof(convert_request, input) + offsetof(tool_input, memory),
+     .help = "memory at most [MiB]",
+     .unset = "none"},
+    {.name = NULL},
+};
+
+static const tool_group groups[] = {
+    {"Options", 0, own_options},
+    {"Friction", offsetof(convert_request, friction), tool_friction_options},
+    {NULL, 0, NULL},
+};
+
+#define FORMAT_LINE(name, word, text) "  " word ": " text "\n"
+const tool_verb tool_verb_convert = {
+    .name = "convert",
+    .arguments = "FROM TO",
+    .summary = "write a problem in another format",
+    .least = 2,
+    .most = 2,
+    .request_size = sizeof(convert_request),
+    .defaults = defaults,
+    .groups = groups,
+    .run = run,
+    .notes = "An existing TO is replaced, and only once the new one is complete.\n\n"
+             "Formats:\n" SADDLE_FORMAT_LIST(
+                 FORMAT_LINE) "\n"
+                              "Examples:\n"
+                              "  saddle convert box.hdf5 box              a bundle folder from an FCLIB file\n"
+                              "  saddle convert K.mtx system --rhs b.mtx  a bundle from a bare linear system\n"
+                              "  saddle convert boxes boxes.dat --to siconos-gfc\n",
+};
+#undef FORMAT_LINE

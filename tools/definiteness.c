@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Definiteness and condition of M: eigenvalues of its diagonal blocks where these are small, else diagonal
+ * dominance, else the signs of the pivots of a sparse LDL' (Sylvester's law of inertia) with Hager's estimate of
+ * |M^-1| in the 1-norm (W. W. Hager, Condition estimates, SIAM J. Sci. Stat. Comput. 5 (1984)).
+ */
+#include "estimates.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dense/dense.h"
+
+enum { DENSE_AT_MOST = 1500, HAGER_STEPS = 5 };
+static const double DENSE_WORK = 4e9; /* sum of the cubes of the blocks' sizes */
+
+int tool_dense_is_cheap(const tool_components *components)
+{
+    double work = 0;
+    for (int64_t c = 0; c < components->count; c++)
+        work += (double)components->size[c] * (double)components->size[c] * (double)components->size[c];
+    return components->largest <= DENSE_AT_MOST && work <= DENSE_WORK;
+}
+
+/* *S = (M + M')/2, its lower triangle. */
+static saddle_status symmetric_part(saddle_context *context, const saddle_matrix *M, saddle_matrix *S)
+{
+    saddle_matrix transpose = {0}, sum = {0};
+    if (M->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, M, S);
+    saddle_status status = saddle_matrix_transpose(context, M, &transpose);
+    if (status == SADDLE_OK) status = saddle_matrix_add(context, 0.5, M, 0.5, &transpose, &sum);
+    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, S);
+    saddle_matrix_clear(&sum);
+    saddle_matrix_clear(&transpose);
+    return status;
+}
+
+static void set_condition(tool_definiteness *found, double smallest_modulus, double largest_modulus)
+{
+    found->condition = found->zero > 0 ? (double)INFINITY : largest_modulus / smallest_modulus;
+}
+
+/* ---- by dense blocks ------------------------------------------------------------------------------------------- */
+
+static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t size, const int64_t *local, double *block)
+{
+    memset(block, 0, (size_t)(size * size) * sizeof *block);
+    for (int64_t c = 0; c < size; c++) {
+        const int64_t j = node[c];
+        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
+            const int64_t r = local[S->index[k]];
+            block[(r > c ? r : c) + (r > c ? c : r) * size] = S->value[k];
+        }
+    }
+}
+
+static void count_signs(const double *eigenvalue, int64_t size, tool_definiteness *found, double *smallest_modulus)
+{
+    const double largest = fmax(fabs(eigenvalue[0]), fabs(eigenvalue[size - 1]));
+    const double nothing = (double)size * DBL_EPSILON * largest;
+    for (int64_t i = 0; i < size; i++) {
+        if (fabs(eigenvalue[i]) <= nothing)
+            found->zero++;
+        else if (eigenvalue[i] > 0)
+            found->positive++;
+        else
+            found->negative++;
+        *smallest_modulus = fmin(*smallest_modulus, fabs(eigenvalue[i]));
+    }
+    found->smallest = fmin(found->smallest, eigenvalue[0]);
+    found->largest = fmax(found->largest, eigenvalue[size - 1]);
+}
+
+static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S, const tool_components *components,
+                               tool_definiteness *found)
+{
+    const int64_t n = components->nodes, largest = components->largest;
+    double smallest_modulus = (double)INFINITY;
+    int64_t *node = NULL, *start = NULL, *local = saddle_allocate(context, n + 1, sizeof *local);
+    double *block = saddle_allocate(context, largest * largest + 1, sizeof *block);
+    double *eigenvalue = saddle_allocate(context, largest + 1, sizeof *eigenvalue);
+    saddle_status status = tool_components_list(components, &node, &start);
+    if (status == SADDLE_OK && !(local && block && eigenvalue)) status = SADDLE_OUT_OF_MEMORY;
+    found->smallest = (double)INFINITY;
+    found->largest = -(double)INFINITY;
+    for (int64_t c = 0; status == SADDLE_OK && c < components->count; c++) {
+        const int64_t size = components->size[c], *of = node + start[c];
+        for (int64_t i = 0; i < size; i++) local[of[i]] = i;
+        gather_block(S, of, size, local, block);
+        status = saddle__dense_eigenvalues(context, size, block, eigenvalue);
+        if (status == SADDLE_OK) count_signs(eigenvalue, size, found, &smallest_modulus);
+    }
+    if (status == SADDLE_OK) {
+        found->known = 1;
+        set_condition(found, smallest_modulus, fmax(fabs(found->smallest), fabs(found->largest)));
+        snprintf(found->how, sizeof found->how, "eigenvalues of %s",
+                 components->count > 1 ? "its blocks" : "the dense matrix");
+    }
+    saddle_release(context, node);
+    saddle_release(context, start);
+    saddle_release(context, local);
+    saddle_release(context, block);
+    saddle_release(context, eigenvalue);
+    return status;
+}
+
+/* ---- by a sparse factorization --------------------------------------------------------------------------------- */
+
+/* S_jj > sum_i |S_ij| for all j: positive definite, by Gershgorin's circles. */
+static saddle_status is_dominant(saddle_context *context, const saddle_matrix *S, int *dominant)
+{
+    double *margin = saddle_allocate(context, S->cols + 1, sizeof *margin);
+    if (!margin) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < S->cols; j++) {
+        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
+            const int64_t i = S->index[k];
+            margin[j] += i == j ? S->value[k] : -fabs(S->value[k]);
+            if (i != j) margin[i] -= fabs(S->value[k]);
+        }
+    }
+    *dominant = 1;
+    for (int64_t j = 0; j < S->cols; j++) *dominant = *dominant && margin[j] > 0;
+    saddle_release(context, margin);
+    return SADDLE_OK;
+}
+
+/* One solve S x = f with the factors at hand. */
+static saddle_status solve(saddle_solver *solver, saddle_problem *system, double *f, saddle_solution *x)
+{
+    system->f = f;
+    const saddle_status status = saddle_solver_solve(solver, system, NULL, x);
+    return status < SADDLE_OK ? status : SADDLE_OK;
+}
+
+/* Hager's lower bound of |S^-1|_1 for a symmetric S: x -> S^-1 x, then S^-1 of its signs, towards the largest
+ * column. */
+static saddle_status inverse_norm(saddle_context *context, saddle_solver *solver, saddle_problem *system, double *norm)
+{
+    const int64_t n = system->n;
+    saddle_solution x = {0};
+    double *f = saddle_allocate(context, n, sizeof *f);
+    saddle_status status = f ? saddle_solution_create(context, n, 0, &x) : SADDLE_OUT_OF_MEMORY;
+    *norm = 0;
+    for (int64_t i = 0; status == SADDLE_OK && i < n; i++) f[i] = 1 / (double)n;
+    for (int step = 0; status == SADDLE_OK && step < HAGER_STEPS; step++) {
+        double sum = 0;
+        int64_t best = 0;
+        status = solve(solver, system, f, &x);
+        if (status) break;
+        for (int64_t i = 0; i < n; i++) {
+            sum += fabs(x.v[i]);
+            f[i] = x.v[i] < 0 ? -1 : 1;
+        }
+        if (step > 0 && sum <= *norm) break;
+        *norm = sum;
+        status = solve(solver, system, f, &x);
+        for (int64_t i = 1; i < n; i++)
+            if (fabs(x.v[i]) > fabs(x.v[best])) best = i;
+        memset(f, 0, (size_t)n * sizeof *f);
+        f[best] = 1;
+    }
+    system->f = NULL;
+    saddle_solution_clear(&x);
+    saddle_release(context, f);
+    return status;
+}
+
+static saddle_status estimate_condition(saddle_context *context, saddle_solver *solver, saddle_problem *system,
+                                        tool_definiteness *found)
+{
+    double norm = 0;
+    double *work = saddle_allocate(context, system->n, sizeof *work);
+    saddle_status status = work ? inverse_norm(context, solver, system, &norm) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) found->condition = norm * saddle_matrix_norm_1(&system->M, work);
+    saddle_release(context, work);
+    return status;
+}
+
+static saddle_status by_factorization(saddle_context *context, const saddle_matrix *S, tool_definiteness *found)
+{
+    saddle_problem system = {.n = S->cols, .M = *S};
+    saddle_solver *solver = NULL;
+    system.M.owner = 0;
+    saddle_status status = saddle_solver_create(context, "ldlt", NULL, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &system);
+    if (status == SADDLE_OK) status = saddle_solver_factor(solver, &system);
+    if (status == SADDLE_OK) {
+        const saddle_report *report = saddle_solver_report(solver);
+        found->known = report->inertia.known && report->perturbed_pivots == 0;
+        found->positive = report->inertia.positive;
+        found->negative = report->inertia.negative;
+        found->zero = report->inertia.zero;
+        snprintf(found->how, sizeof found->how, "signs of the pivots of a sparse LDL'");
+        if (found->zero == 0) status = estimate_condition(context, solver, &system, found);
+    }
+    saddle_solver_free(solver);
+    if (status != SADDLE_SINGULAR) return status;
+    snprintf(found->how, sizeof found->how, "the sparse LDL' met a zero pivot");
+    return SADDLE_OK;
+}
+
+saddle_status tool_definiteness_find(saddle_context *context, const saddle_matrix *M, const tool_components *components,
+                                     tool_definiteness *found)
+{
+    saddle_matrix S = {0};
+    int dominant = 0;
+    *found = (tool_definiteness){.smallest = (double)NAN, .largest = (double)NAN, .condition = (double)NAN};
+    if (saddle_matrix_entries(M) == 0) {
+        found->known = 1;
+        found->zero = M->cols;
+        snprintf(found->how, sizeof found->how, "no entries");
+        return SADDLE_OK;
+    }
+    saddle_status status = symmetric_part(context, M, &S);
+    if (status == SADDLE_OK && tool_dense_is_cheap(components)) {
+        status = by_blocks(context, &S, components, found);
+    } else if (status == SADDLE_OK) {
+        status = by_factorization(context, &S, found);
+        if (status == SADDLE_OK && !found->known) status = is_dominant(context, &S, &dominant);
+        if (dominant) {
+            found->known = 1;
+            found->positive = M->cols;
+            found->negative = found->zero = 0;
+            snprintf(found->how, sizeof found->how, "strictly diagonally dominant");
+        }
+    }
+    saddle_matrix_clear(&S);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors on their way to the terminal and to the exit code. */
+#include "failure.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "progress.h"
+
+int tool_exit_code(saddle_status status)
+{
+    switch (status) {
+    case SADDLE_OK: return TOOL_EXIT_SOLVED;
+    case SADDLE_NOT_CONVERGED:
+    case SADDLE_ITERATION_LIMIT:
+    case SADDLE_TIME_LIMIT:
+    case SADDLE_STOPPED:
+    case SADDLE_DIVERGED: return TOOL_EXIT_TOLERANCE;
+    case SADDLE_INVALID_ARGUMENT:
+    case SADDLE_UNKNOWN_NAME: return TOOL_EXIT_USAGE;
+    case SADDLE_INVALID_PROBLEM:
+    case SADDLE_SINGULAR:
+    case SADDLE_TOO_LARGE:
+    case SADDLE_FILE_ERROR:
+    case SADDLE_BAD_FILE: return TOOL_EXIT_INPUT;
+    case SADDLE_UNSUPPORTED:
+    case SADDLE_NOT_EXPRESSIBLE: return TOOL_EXIT_UNSUPPORTED;
+    case SADDLE_OUT_OF_MEMORY:
+    case SADDLE_WRONG_PHASE:
+    case SADDLE_INTERNAL: return TOOL_EXIT_INTERNAL;
+    }
+    return TOOL_EXIT_INTERNAL;
+}
+
+void tool_error(const char *format, ...)
+{
+    va_list arguments;
+    tool_progress_erase();
+    va_start(arguments, format);
+    fputs("saddle: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int tool_fail(const saddle_context *context, saddle_status status)
+{
+    const char *message = saddle_context_message(context);
+    const int code = tool_exit_code(status);
+    tool_error("%s%s", message[0] ? message : saddle_status_text(status),
+               code == TOOL_EXIT_USAGE ? " (see saddle --help)" : "");
+    return code;
+}

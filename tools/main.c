@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* The `saddle` command: finds the verb, has its options read, runs it, and makes sure that what was printed arrived. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failure.h"
+#include "saddle/version.h"
+#include "verbs.h"
+
+static const tool_verb *const verbs[] = {
+    &tool_verb_solve, &tool_verb_info, &tool_verb_check, &tool_verb_convert, &tool_verb_bench, &tool_verb_solvers,
+};
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+
+static void print_help(void)
+{
+    printf("saddle %s: constrained mechanical systems as one sparse saddle-point problem\n\n"
+           "    M v - J'lambda     = f      lo <= lambda <= hi, or a friction law for each contact\n"
+           "    J v + R lambda - b = w\n\n"
+           "Usage: saddle VERB ARGUMENTS [options]\n\nVerbs:\n",
+           saddle_version());
+    for (int i = 0; i < VERB_COUNT; i++)
+        printf("  %-8s %-17s %s\n", verbs[i]->name, verbs[i]->arguments, verbs[i]->summary);
+    printf(
+        "\nPROBLEM is a bundle folder, an FCLIB .hdf5 file, a Siconos .dat file, or a matrix K.mtx with --rhs FILE.\n"
+        "saddle VERB --help explains each verb; saddle --version prints the version.\n\n%s",
+        tool_exit_code_help);
+}
+
+static const tool_verb *find_verb(const char *name)
+{
+    for (int i = 0; i < VERB_COUNT; i++)
+        if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
+    return NULL;
+}
+
+static int run_verb(const tool_verb *verb, int argc, char **argv)
+{
+    int count, help, code = TOOL_EXIT_SOLVED;
+    void *request = calloc(1, verb->request_size);
+    if (!request) {
+        tool_error("out of memory");
+        return TOOL_EXIT_INTERNAL;
+    }
+    verb->defaults(request);
+    if (tool_options_parse(verb, argc, argv, request, &count, &help))
+        code = TOOL_EXIT_USAGE;
+    else if (help)
+        tool_options_help(verb, request);
+    else
+        code = verb->run(request, count, argv);
+    free(request);
+    return code;
+}
+
+/* A full disk or a closed pipe must not pass for success. */
+static int flush_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    tool_error("cannot write to the standard output");
+    return code == TOOL_EXIT_SOLVED ? TOOL_EXIT_INPUT : code;
+}
+
+int main(int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : "";
+    const tool_verb *verb = find_verb(first);
+    if (verb) return flush_output(run_verb(verb, argc - 2, argv + 2));
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
+        print_help();
+        return flush_output(TOOL_EXIT_SOLVED);
+    }
+    if (strcmp(first, "--version") == 0) {
+        printf("saddle %s\n", saddle_version());
+        return flush_output(TOOL_EXIT_SOLVED);
+    }
+    if (argc < 2)
+        tool_error("a verb is missing: solve, info, check, convert, bench or solvers (see saddle --help)");
+    else if (first[0] == '-')
+        tool_error("unknown option %s (see saddle --help)", first);
+    else
+        tool_error("unknown verb '%s' (see saddle --help)", first);
+    return TOOL_EXIT_USAGE;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* The dense second opinion: the rows' states, the system of what they leave, LAPACK's answer, its distance. */
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dense/dense.h"
+
+enum { UNKNOWNS_AT_MOST = 3000 };
+static const double RANK_TOLERANCE = 1e-13; /* singular values below it, relative to the largest, count as zero */
+
+/* lambda_i = gain[i] y[column[i]] where column[i] >= 0, else fixed[i]. */
+typedef struct states {
+    const saddle_problem *problem;
+    const saddle_solution *solution;
+    double *w;         /* m: by the checker                                           */
+    double *step;      /* m: rho_i, decides between bound and equation as the checker does */
+    int64_t *column;   /* m                                                           */
+    int64_t *equation; /* m: the row's number among those with w = 0, or -1           */
+    double *gain, *fixed;
+    int64_t unknowns; /* y; as many equations                                        */
+    double *matrix;   /* (n + unknowns)^2 by columns                                 */
+    double *x;        /* n + unknowns: (v, y)                                        */
+    double *checker;  /* saddle_residual_work_size()                                 */
+    double *lambda;   /* m: of the reference                                         */
+    double *w_reference;
+} states;
+
+static void clear(saddle_context *context, states *at)
+{
+    void *const block[] = {at->w,      at->step, at->column,  at->equation, at->gain,       at->fixed,
+                           at->matrix, at->x,    at->checker, at->lambda,   at->w_reference};
+    for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) saddle_release(context, block[i]);
+}
+
+static saddle_status allocate(saddle_context *context, states *at)
+{
+    const int64_t m = at->problem->m + 1, N = at->problem->n + at->problem->m;
+    at->w = saddle_allocate(context, m, sizeof *at->w);
+    at->step = saddle_allocate(context, m, sizeof *at->step);
+    at->column = saddle_allocate(context, m, sizeof *at->column);
+    at->equation = saddle_allocate(context, m, sizeof *at->equation);
+    at->gain = saddle_allocate(context, m, sizeof *at->gain);
+    at->fixed = saddle_allocate(context, m, sizeof *at->fixed);
+    at->lambda = saddle_allocate(context, m, sizeof *at->lambda);
+    at->w_reference = saddle_allocate(context, m, sizeof *at->w_reference);
+    at->x = saddle_allocate(context, N + 1, sizeof *at->x);
+    at->matrix = saddle_allocate(context, N * N + 1, sizeof *at->matrix);
+    at->checker = saddle_allocate(context, saddle_residual_work_size(at->problem) + 1, sizeof *at->checker);
+    const int all = at->w && at->step && at->column && at->equation && at->gain && at->fixed && at->lambda &&
+                    at->w_reference && at->x && at->matrix && at->checker;
+    return all ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* ---- the rows' states ------------------------------------------------------------------------------------------ */
+
+/* rho_i = 1 / (R_ii + sum_j J_ij^2 / |M_jj|), 1 where that says nothing. */
+static void find_steps(states *at)
+{
+    const saddle_problem *problem = at->problem;
+    for (int64_t i = 0; i < problem->m; i++) {
+        double sum = problem->R.rows > 0 ? saddle_matrix_entry(&problem->R, i, i) : 0;
+        for (int64_t k = problem->Jt.start ? problem->Jt.start[i] : 0;
+             problem->Jt.start && k < problem->Jt.start[i + 1]; k++) {
+            const int64_t j = problem->Jt.index[k];
+            const double mass = fabs(saddle_matrix_entry(&problem->M, j, j)), value = problem->Jt.value[k];
+            sum += mass > 0 ? value * value / mass : 0;
+        }
+        at->step[i] = sum > 0 || sum < 0 ? 1 / fabs(sum) : 1;
+    }
+}
+
+static void make_basic(states *at, int64_t i)
+{
+    at->equation[i] = at->column[i] = at->unknowns++;
+    at->gain[i] = 1;
+}
+
+static void make_fixed(states *at, int64_t i, double value)
+{
+    at->equation[i] = at->column[i] = -1;
+    at->fixed[i] = value;
+}
+
+static void set_bounded(states *at, int64_t i, double lo, double hi)
+{
+    const double moved = at->solution->lambda[i] - at->step[i] * at->w[i];
+    if (moved <= lo)
+        make_fixed(at, i, lo);
+    else if (moved >= hi)
+        make_fixed(at, i, hi);
+    else
+        make_basic(at, i);
+}
+
+/* Normal as a unilateral row; a tangent that has reached mu lambda_n follows it. */
+static void set_contact(states *at, const saddle_contact *contact)
+{
+    const int64_t normal = contact->row;
+    set_bounded(at, normal, 0, (double)INFINITY);
+    const double limit = contact->mu * fmax(at->solution->lambda[normal], 0);
+    for (int64_t i = normal + 1; i < normal + contact->size; i++) {
+        const double moved = at->solution->lambda[i] - at->step[i] * at->w[i];
+        if (at->column[normal] < 0) {
+            make_fixed(at, i, 0);
+        } else if (moved > -limit && moved < limit) {
+            make_basic(at, i);
+        } else {
+            at->column[i] = at->column[normal];
+            at->equation[i] = -1;
+            at->gain[i] = moved <= -limit ? -contact->mu : contact->mu;
+        }
+    }
+}
+
+static void find_states(states *at)
+{
+    const saddle_problem *problem = at->problem;
+    int64_t next = 0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        if (next < problem->contact_count && problem->contacts[next].row == i) {
+            set_contact(at, &problem->contacts[next]);
+            i += problem->contacts[next++].size - 1;
+        } else {
+            set_bounded(at, i, saddle_problem_lo(problem, i), saddle_problem_hi(problem, i));
+        }
+    }
+}
+
+/* ---- the system ------------------------------------------------------------------------------------------------ */
+
+/* What lambda_row contributes, `value` times, to the left-hand side of equation `line`. */
+static void add_impulse(states *at, int64_t line, int64_t row, double value)
+{
+    const int64_t n = at->problem->n, N = n + at->unknowns;
+    if (at->column[row] >= 0)
+        at->matrix[line + (n + at->column[row]) * N] += value * at->gain[row];
+    else
+        at->x[line] -= value * at->fixed[row];
+}
+
+static void assemble(states *at)
+{
+    const saddle_problem *problem = at->problem;
+    const saddle_matrix *M = &problem->M, *Jt = &problem->Jt, *R = &problem->R;
+    const int64_t n = problem->n, N = n + at->unknowns;
+    for (int64_t j = 0; j < n; j++) at->x[j] = problem->f ? problem->f[j] : 0;
+    for (int64_t i = 0; i < problem->m; i++)
+        if (at->equation[i] >= 0) at->x[n + at->equation[i]] = problem->b ? problem->b[i] : 0;
+    for (int64_t j = 0; M->start && j < M->cols; j++) {
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
+            at->matrix[M->index[k] + j * N] = M->value[k];
+            if (M->symmetry == SADDLE_SYMMETRIC) at->matrix[j + M->index[k] * N] = M->value[k];
+        }
+    }
+    for (int64_t i = 0; Jt->start && i < Jt->cols; i++) {
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            add_impulse(at, Jt->index[k], i, -Jt->value[k]);
+            if (at->equation[i] >= 0) at->matrix[n + at->equation[i] + Jt->index[k] * N] = Jt->value[k];
+        }
+    }
+    for (int64_t j = 0; R->start && j < R->cols; j++) {
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            const int64_t i = R->index[k];
+            if (at->equation[i] >= 0) add_impulse(at, n + at->equation[i], j, R->value[k]);
+            if (R->symmetry == SADDLE_SYMMETRIC && i != j && at->equation[j] >= 0)
+                add_impulse(at, n + at->equation[j], i, R->value[k]);
+        }
+    }
+}
+
+/* ---- the comparison -------------------------------------------------------------------------------------------- */
+
+static double distance(const double *a, const double *b, int64_t count)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) sum = hypot(sum, a[i] - (b ? b[i] : 0));
+    return sum;
+}
+
+static void measure(states *at, tool_reference *reference)
+{
+    const saddle_problem *problem = at->problem;
+    const int64_t n = problem->n;
+    saddle_residual residual;
+    for (int64_t i = 0; i < problem->m; i++)
+        at->lambda[i] = at->column[i] >= 0 ? at->gain[i] * at->x[n + at->column[i]] : at->fixed[i];
+    saddle_residual_compute(problem, at->x, at->lambda, at->w_reference, at->checker, &residual);
+    const double size = distance(at->x, NULL, n);
+    reference->made = 1;
+    reference->residual = residual.total;
+    reference->velocity_distance = distance(at->solution->v, at->x, n) / (size > 0 ? size : 1);
+    reference->slack_distance = distance(at->solution->w, at->w_reference, problem->m);
+}
+
+static saddle_status compare(saddle_context *context, states *at, tool_reference *reference)
+{
+    const saddle_problem *problem = at->problem;
+    saddle_residual unused;
+    int64_t rank = 0;
+    saddle_status status = allocate(context, at);
+    if (status) return status;
+    saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker, &unused);
+    find_steps(at);
+    find_states(at);
+    assemble(at);
+    const int64_t N = problem->n + at->unknowns;
+    status = saddle__dense_least_norm(context, N, N, at->matrix, at->x, RANK_TOLERANCE, &rank);
+    if (status) return status;
+    measure(at, reference);
+    snprintf(reference->note, sizeof reference->note,
+             "dense, of least norm: %lld equations, rank %lld; %lld of %lld rows at a bound", (long long)N,
+             (long long)rank, (long long)(problem->m - at->unknowns), (long long)problem->m);
+    return SADDLE_OK;
+}
+
+/* In the plane all laws but the associated one are |lt| <= mu ln, tangent by tangent; in space only the box law is. */
+static int has_reference(const saddle_problem *problem)
+{
+    if (problem->law == SADDLE_LAW_BOX) return 1;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        if (problem->law == SADDLE_LAW_ASSOCIATED || problem->contacts[c].size != 2) return 0;
+    return 1;
+}
+
+saddle_status tool_reference_compare(saddle_context *context, const saddle_problem *problem,
+                                     const saddle_solution *solution, tool_reference *reference)
+{
+    states at = {.problem = problem, .solution = solution};
+    memset(reference, 0, sizeof *reference);
+    if (!has_reference(problem)) {
+        snprintf(reference->note, sizeof reference->note, "none: contacts with the %s law have no dense reference",
+                 saddle_law_word(problem->law));
+        return SADDLE_OK;
+    }
+    if (problem->n > UNKNOWNS_AT_MOST || problem->n + problem->m > UNKNOWNS_AT_MOST) {
+        snprintf(reference->note, sizeof reference->note,
+                 "none: %lld unknowns are too many for a dense one, which takes at most %d",
+                 (long long)(problem->n + problem->m), (int)UNKNOWNS_AT_MOST);
+        return SADDLE_OK;
+    }
+    const saddle_status status = compare(context, &at, reference);
+    clear(context, &at);
+    return status;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle solve: one problem, one solver, a report. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "failure.h"
+#include "input.h"
+#include "progress.h"
+#include "reference.h"
+#include "text.h"
+#include "verbs.h"
+
+typedef struct solve_request {
+    const char *solver, *output, *start;
+    int json, reference;
+    tool_input input;
+    tool_friction friction;
+    tool_solving solving;
+} solve_request;
+
+/* What a run owns; all-zero is fine to clear. */
+typedef struct solve_work {
+    saddle_context *context;
+    tool_problem read;
+    saddle_solution start, solution;
+    saddle_solver *solver;
+    saddle_report report;
+    tool_reference reference;
+} solve_work;
+
+static void clear(solve_work *work)
+{
+    saddle_solver_free(work->solver);
+    saddle_solution_clear(&work->solution);
+    saddle_solution_clear(&work->start);
+    tool_problem_clear(&work->read);
+    saddle_context_free(work->context);
+}
+
+/* ---- the work -------------------------------------------------------------------------------------------------- */
+
+static saddle_status read_start(solve_work *work, const char *path)
+{
+    const saddle_problem *problem = &work->read.problem;
+    const saddle_status status = saddle_solution_read(work->context, path, &work->start);
+    if (status) return status;
+    if (work->start.n == problem->n && work->start.m == problem->m) return SADDLE_OK;
+    return saddle_fail(work->context, SADDLE_BAD_FILE,
+                       "%s: a solution for n = %lld, m = %lld does not fit a problem with n = %lld, m = %lld", path,
+                       (long long)work->start.n, (long long)work->start.m, (long long)problem->n,
+                       (long long)problem->m);
+}
+
+static saddle_status prepare(const solve_request *request, const char *path, solve_work *work)
+{
+    const saddle_options options = tool_solving_get(&request->solving);
+    saddle_status status = tool_context_create(&request->input, &work->context);
+    if (status) return status;
+    status = saddle_options_check(work->context, &options);
+    if (status) return status;
+    status = saddle_solver_create(work->context, request->solver, &options, &work->solver);
+    if (status) return status;
+    status = tool_problem_read(work->context, path, &request->input, &request->friction, &work->read);
+    if (status) return status;
+    status = request->start ? read_start(work, request->start) : SADDLE_OK;
+    if (status) return status;
+    return saddle_solution_create(work->context, work->read.problem.n, work->read.problem.m, &work->solution);
+}
+
+static int goes_on(saddle_status status)
+{
+    return status >= SADDLE_OK && status != SADDLE_STOPPED;
+}
+
+/* A stop before the last phase leaves no result: *solved says whether there is one. */
+static saddle_status solve(solve_work *work, int *solved)
+{
+    const saddle_problem *problem = &work->read.problem;
+    const saddle_solution *start = work->start.v || work->start.lambda ? &work->start : &work->read.start;
+    const int warm = start->n == problem->n && start->m == problem->m && (start->v || start->lambda);
+    *solved = 0;
+    saddle_status status = saddle_solver_analyse(work->solver, problem);
+    if (goes_on(status)) status = saddle_solver_factor(work->solver, problem);
+    if (goes_on(status)) status = saddle_solver_solve(work->solver, problem, warm ? start : NULL, &work->solution);
+    *solved = status >= SADDLE_OK && saddle_solver_report(work->solver)->seconds.solve > 0;
+    return status;
+}
+
+/* ---- the report ------------------------------------------------------------------------------------------------ */
+
+static void print_problem(const solve_work *work)
+{
+    const saddle_problem *problem = &work->read.problem;
+    char rows[160];
+    tool_text_rows(problem, rows, sizeof rows);
+    printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
+           (long long)problem->n, (long long)problem->m, rows);
+}
+
+static void print_reference(const tool_reference *reference)
+{
+    printf("reference  %s\n", reference->note);
+    if (!reference->made) return;
+    printf("           |v - v_ref| / |v_ref| = %.2e   |w - w_ref| = %.2e   residual of the reference %.2e\n",
+           reference->velocity_distance, reference->slack_distance, reference->residual);
+}
+
+static void print_report(const solve_request *request, const solve_work *work)
+{
+    const saddle_report *report = &work->report;
+    const saddle_residual *residual = &report->residual;
+    char bytes[32];
+    tool_text_bytes(report->peak_bytes, bytes, sizeof bytes);
+    print_problem(work);
+    printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "", report->note,
+           report->note[0] ? ")" : "");
+    printf("status     %s: residual %.2e, tolerance %g\n",
+           report->status == SADDLE_OK ? "solved" : saddle_status_text(report->status), residual->total,
+           request->solving.options.tolerance);
+    printf("residual   dynamics %.2e   rows %.2e   cone %.2e   total %.2e\n", residual->dynamics, residual->rows,
+           residual->cone, residual->total);
+    printf(
+        "counts     iterations %lld   pivots %lld   factorizations %lld   refinements %lld   perturbed pivots %lld\n",
+        (long long)report->iterations, (long long)report->pivots, (long long)report->factorizations,
+        (long long)report->refinements, (long long)report->perturbed_pivots);
+    if (report->inertia.known)
+        printf("inertia    %lld positive   %lld negative   %lld zero\n", (long long)report->inertia.positive,
+               (long long)report->inertia.negative, (long long)report->inertia.zero);
+    printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
+           report->seconds.analyse, report->seconds.factor, report->seconds.solve);
+    printf("memory     %s at most\n", bytes);
+    if (request->reference) print_reference(&work->reference);
+    if (request->output) printf("output     %s\n", request->output);
+}
+
+static json_t *reference_to_json(const tool_reference *reference)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "note", json_string(reference->note));
+    json_object_set_new(object, "velocity_distance",
+                        reference->made ? tool_json_number(reference->velocity_distance) : json_null());
+    json_object_set_new(object, "slack_distance",
+                        reference->made ? tool_json_number(reference->slack_distance) : json_null());
+    json_object_set_new(object, "residual", reference->made ? tool_json_number(reference->residual) : json_null());
+    return object;
+}
+
+/* The report's object, with the reference as one more key where it was asked for. */
+static saddle_status print_json(const solve_request *request, const solve_work *work)
+{
+    char *text = NULL;
+    const saddle_status status = saddle_report_to_json(work->context, &work->report, &text);
+    if (status) return status;
+    json_t *object = request->reference ? json_loads(text, 0, NULL) : NULL;
+    int printed = 0;
+    if (object) {
+        json_object_set_new(object, "reference", reference_to_json(&work->reference));
+        printed = tool_json_print(object) == 0;
+        json_decref(object);
+    } else if (!request->reference) {
+        const size_t length = strlen(text);
+        printf("%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
+        printed = 1;
+    }
+    saddle_release(work->context, text);
+    return printed ? SADDLE_OK : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
+}
+
+/* Reference, output folder, report; the exit code of the solve unless one of these fails. */
+static int finish(const solve_request *request, solve_work *work, saddle_status solved)
+{
+    saddle_status written = SADDLE_OK, printed = SADDLE_OK, compared = SADDLE_OK;
+    const int interrupted = tool_progress_interrupted();
+    tool_progress_carry_on();
+    work->report = *saddle_solver_report(work->solver);
+    work->report.seconds.read = work->read.seconds;
+    if (request->output)
+        written = saddle_solution_write(work->context, request->output, &work->solution, &work->report);
+    if (written) return tool_fail(work->context, written);
+    if (request->reference && interrupted) {
+        snprintf(work->reference.note, sizeof work->reference.note, "none: interrupted");
+    } else if (request->reference) {
+        tool_progress_phase("reference");
+        compared = tool_reference_compare(work->context, &work->read.problem, &work->solution, &work->reference);
+    }
+    tool_progress_erase();
+    if (request->json)
+        printed = print_json(request, work);
+    else
+        print_report(request, work);
+    if (printed) return tool_fail(work->context, printed);
+    if (compared) return tool_fail(work->context, compared);
+    return tool_exit_code(solved);
+}
+
+static int run(const void *given, int count, char **argument)
+{
+    (void)count;
+    const solve_request *request = given;
+    solve_work work = {0};
+    int solved = 0;
+    tool_progress_start(request->json && !isatty(STDOUT_FILENO));
+    saddle_status status = prepare(request, argument[0], &work);
+    tool_progress_label(work.read.name);
+    if (status == SADDLE_OK) status = solve(&work, &solved);
+    const int code = solved ? finish(request, &work, status) : tool_fail(work.context, status);
+    clear(&work);
+    tool_progress_stop();
+    return code;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------------------------- */
+
+static void defaults(void *given)
+{
+    solve_request *request = given;
+    request->solver = "auto";
+    tool_friction_defaults(&request->friction);
+    tool_solving_defaults(&request->solving);
+}
+
+static const tool_option own_options[] = {
+    {.name = "solver",
+     .value = "NAME",
+     .kind = TOOL_TEXT,
+     .offset = offsetof(solve_request, solver),
+     .help = "one of saddle solvers"},
+    {.name = "start",
+     .value = "DIR",
+     .kind = TOOL_TEXT,
+     .offset = offsetof(solve_request, start),
+     .help = "warm start from a solution folder",
+     .unset = "the file's guess, or zero"},
+    {.name = "output",
+     .value = "DIR",
+     .kind = TOOL_TEXT,
+     .offset = offsetof(solve_request, output),
+     .help = "write v, lambda, w and report.json there"},
+    {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(solve_request, json), .help = "print one JSON object"},
+    {.name = "reference",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(solve_request, reference),
+     .help = "compare with a dense solution by LAPACK"},
+    {.name = NULL},
+};
+
+static const tool_group groups[] = {
+    {"Options", 0, own_options},
+    {"Friction", offsetof(solve_request, friction), tool_friction_options},
+    {"Solver", offsetof(solve_request, solving), tool_solving_options},
+    {"Input", offsetof(solve_request, input), tool_input_options},
+    {NULL, 0, NULL},
+};
+
+const tool_verb tool_verb_solve = {
+    .name = "solve",
+    .arguments = "PROBLEM",
+    .summary = "solve a problem and report how good the solution is",
+    .least = 1,
+    .most = 1,
+    .request_size = sizeof(solve_request),
+    .defaults = defaults,
+    .groups = groups,
+    .run = run,
+    .notes = "Ctrl-C stops an iteration; what it has reached is reported and written, with exit code 1.\n\n"
+             "Examples:\n"
+             "  saddle solve data/chain\n"
+             "  saddle solve data/boxes --friction pyramid --facets 16 --tol 1e-8 --output answer\n"
+             "  saddle solve K.mtx --rhs b.mtx --solver lu --json\n",
+};
