@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* gauss-seidel: nonlinear block Gauss-Seidel on rows and contacts, every row kind and every contact law.
+ *
+ * A sweep (sweep.h) solves each row's and each contact's law exactly (local.h) on the Delassus operator (operator.h), in the
+ * order of the rows.  It is one step of a fixed-point iteration, which Anderson's method (anderson.h) accelerates: on the
+ * public friction problems that takes between a third and a hundredth of the plain sweeps, and ends the cycles of some.
+ * The iterate that the independent checker likes best is kept and returned.
+ * Jourdan, Alart and Jean (1998), A Gauss-Seidel like algorithm to solve frictional contact problems.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "gauss_seidel/anderson.h"
+#include "gauss_seidel/sweep.h"
+
+/* Sweeps where options.max_iterations is 0. */
+#define DEFAULT_SWEEPS 20000
+/* Sweeps without halving the residual before the order is reversed. */
+#define PATIENCE 1000
+/* An impulse that has grown by this factor beyond the first sweep's has diverged. */
+#define OVERGROWN 1e30
+
+typedef struct gauss_seidel {
+    saddle__operator W;
+    saddle__anderson anderson;
+    saddle__unit *unit; /* m */
+    double *point;      /* m; lambda before a sweep           */
+    double *best;       /* m; lambda with the least residual   */
+} gauss_seidel;
+
+/* One solve. */
+typedef struct iteration {
+    saddle_solver_call *call;
+    gauss_seidel *state;
+    const saddle_problem *problem;
+    saddle_solution *solution;
+    saddle__sweep sweep;
+    int64_t limit;
+    int64_t sweeps;
+    int64_t next_check;
+    int backward;            /* the order of the sweep                           */
+    double milestone;        /* the residual when it last halved                 */
+    int64_t milestone_sweep; /* ... and the sweep it was, or that of a turn      */
+    double start;            /* saddle_clock() */
+    double total;            /* residual of the latest check                       */
+    double best;             /* the least residual so far                          */
+    double per_change;       /* residual over change of a sweep, at the last check */
+    double reference;        /* largest |lambda| after the first sweep             */
+} iteration;
+
+static void clear(void *data, saddle_context *context)
+{
+    gauss_seidel *state = data;
+    saddle__operator_clear(context, &state->W);
+    saddle__anderson_clear(context, &state->anderson);
+    saddle_release(context, state->unit);
+    saddle_release(context, state->point);
+    saddle_release(context, state->best);
+    memset(state, 0, sizeof *state);
+}
+
+static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_problem *problem)
+{
+    gauss_seidel *state = data;
+    saddle_context *context = call->context;
+    int64_t m = problem->m;
+    saddle_status status = saddle__operator_analyse(context, call->options, problem, &state->W);
+    if (status == SADDLE_OK) status = saddle__anderson_make(context, m, &state->anderson);
+    if (status != SADDLE_OK) return status;
+    state->unit = saddle_allocate(context, m + 1, sizeof *state->unit);
+    state->point = saddle_allocate(context, m + 1, sizeof *state->point);
+    state->best = saddle_allocate(context, m + 1, sizeof *state->best);
+
+    return state->unit && state->point && state->best ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* The weight of a row in the norm of the acceleration: the largest diagonal entry of its unit. */
+static void weigh(const saddle_problem *problem, gauss_seidel *state, int64_t units)
+{
+    for (int64_t k = 0; k < units; k++) {
+        int64_t row = state->unit[k].row;
+        int64_t size = state->unit[k].contact < 0 ? 1 : problem->contacts[state->unit[k].contact].size;
+        double largest = 0.0;
+        for (int64_t i = 0; i < size; i++) largest = fmax(largest, fabs(state->W.block[3 * (row + i) + i]));
+        for (int64_t i = 0; i < size; i++) state->anderson.weight[row + i] = largest > 0.0 ? largest : 1.0;
+    }
+}
+
+static saddle_status factor(saddle_solver_call *call, void *data, const saddle_problem *problem)
+{
+    gauss_seidel *state = data;
+    saddle_status status = saddle__operator_factor(call->context, problem, &state->W);
+    if (problem->n > 0) {
+        saddle__factor_counts counts = saddle__factorization_counts(state->W.mass);
+        saddle_report *report = call->report;
+        report->factorizations += status == SADDLE_OK;
+        report->peak_bytes = counts.peak_bytes > report->peak_bytes ? counts.peak_bytes : report->peak_bytes;
+    }
+    return status;
+}
+
+/* ---- solve --------------------------------------------------------------------------------------------------- */
+
+static double norm_max(const double *x, int64_t count)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        double modulus = fabs(x[i]);
+        largest = modulus <= largest ? largest : modulus;
+    }
+    return largest;
+}
+
+/* Measures the present iterate, with v from lambda afresh, and keeps it if it is the best. */
+static saddle_status check(iteration *it)
+{
+    saddle_solution *solution = it->solution;
+    saddle_residual residual;
+    saddle_status status = saddle__operator_velocity(it->problem, &it->state->W, solution->lambda, solution->v);
+    if (status != SADDLE_OK) return status;
+    saddle_residual_compute(it->problem, solution->v, solution->lambda, NULL, it->call->checker_work, &residual);
+    it->total = residual.total;
+    it->per_change = it->sweep.change > 0.0 ? residual.total / it->sweep.change : 0.0;
+    if (residual.total < it->best) {
+        it->best = residual.total;
+        memcpy(it->state->best, solution->lambda, (size_t)it->problem->m * sizeof *solution->lambda);
+    }
+    return SADDLE_OK;
+}
+
+/* As scheduled, and between that as soon as the change of the sweep promises the tolerance, or nothing moves any more. */
+static int check_is_due(const iteration *it)
+{
+    double tolerance = it->call->options->tolerance;
+    int promising = it->per_change > 0.0 && it->per_change * it->sweep.change <= tolerance;
+
+    return it->sweeps >= it->next_check ||
+           (it->call->options->check_every == 0 && (promising || it->sweep.change == 0.0));
+}
+
+/* By choice of our own: after 1, 2, 3, .. sweeps, later an eighth of the sweeps so far apart. */
+static void schedule(iteration *it)
+{
+    int64_t every = it->call->options->check_every;
+    it->next_check = it->sweeps + (every > 0 ? every : 1 + it->sweeps / 8);
+}
+
+static saddle_status sweep_once(iteration *it, int backward)
+{
+    saddle__sweep_run(&it->sweep, backward);
+    it->sweeps++;
+    double largest = norm_max(it->solution->lambda, it->problem->m);
+    if (it->sweeps == 1) it->reference = fmax(largest, DBL_MIN);
+    return largest <= OVERGROWN * it->reference && isfinite(it->sweep.change) ? SADDLE_OK : SADDLE_DIVERGED;
+}
+
+static saddle_status interrupted(iteration *it)
+{
+    saddle_solver_call *call = it->call;
+    double now = saddle_clock();
+    double estimate = it->per_change > 0.0 ? it->per_change * it->sweep.change : it->total;
+    if (saddle_context_progress(call->context, "solve", it->sweeps, it->limit, estimate, now - it->start))
+        return SADDLE_STOPPED;
+    if (now >= call->deadline) return SADDLE_TIME_LIMIT;
+    return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
+}
+
+/* A cycle through the states of some contacts depends on the order: where the residual stays, the order is reversed. */
+static void turn_when_stuck(iteration *it)
+{
+    if (it->best <= 0.5 * it->milestone) {
+        it->milestone = it->best;
+        it->milestone_sweep = it->sweeps;
+    } else if (it->sweeps - it->milestone_sweep >= PATIENCE) {
+        it->milestone_sweep = it->sweeps;
+        it->backward = !it->backward;
+        saddle__anderson_restart(&it->state->anderson);
+    }
+}
+
+/* Sweeps, each followed by a step of the acceleration. */
+static saddle_status iterate(iteration *it)
+{
+    double tolerance = it->call->options->tolerance;
+    int64_t m = it->problem->m;
+    gauss_seidel *state = it->state;
+    double *lambda = it->solution->lambda;
+    saddle_status status = check(it);
+    schedule(it);
+    while (status == SADDLE_OK && it->total > tolerance) {
+        status = interrupted(it);
+        if (status != SADDLE_OK) break;
+        memcpy(state->point, lambda, (size_t)m * sizeof *lambda);
+        status = sweep_once(it, it->backward);
+        if (status != SADDLE_OK) break;
+        if (check_is_due(it)) {
+            status = check(it);
+            schedule(it);
+            turn_when_stuck(it);
+            if (it->sweep.change == 0.0 && it->total > tolerance) return SADDLE_NOT_CONVERGED;
+        }
+        if (status == SADDLE_OK && it->total > tolerance &&
+            saddle__anderson_step(&state->anderson, state->point, lambda))
+            saddle__sweep_jump(&it->sweep, state->point);
+    }
+    return status;
+}
+
+/* The best iterate, its v; a word about a contact whose law could not be met. */
+static saddle_status finish(iteration *it, saddle_status status)
+{
+    saddle_report *report = it->call->report;
+    report->iterations = it->sweeps;
+    if (status < 0) return status;
+    if (status != SADDLE_OK && it->sweep.worst >= 0 && it->sweep.unsolved > it->call->options->tolerance) {
+        char name[128];
+        saddle_problem_describe_row(it->problem, it->sweep.worst, name, sizeof name);
+        snprintf(report->note, sizeof report->note, "the contact at %s alone has no solution within %.1e", name,
+                 it->sweep.unsolved);
+    }
+    if (isfinite(it->best))
+        memcpy(it->solution->lambda, it->state->best, (size_t)it->problem->m * sizeof *it->state->best);
+    else
+        memset(it->solution->lambda, 0, (size_t)it->problem->m * sizeof *it->state->best);
+    saddle_status velocity =
+        saddle__operator_velocity(it->problem, &it->state->W, it->solution->lambda, it->solution->v);
+
+    return velocity < 0 ? velocity : status;
+}
+
+static saddle_status solve(saddle_solver_call *call, void *data, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    gauss_seidel *state = data;
+    iteration it = {.call = call,
+                    .state = state,
+                    .problem = problem,
+                    .solution = solution,
+                    .best = INFINITY,
+                    .milestone = INFINITY};
+    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_SWEEPS;
+    it.start = saddle_clock();
+    it.sweep.problem = problem;
+    it.sweep.W = &state->W;
+    it.sweep.unit = state->unit;
+    it.sweep.units = saddle__units_make(problem, state->unit);
+    it.sweep.relaxation = call->options->relaxation;
+    it.sweep.lambda = solution->lambda;
+    it.sweep.v = solution->v;
+    it.sweep.worst = -1;
+    weigh(problem, state, it.sweep.units);
+    saddle__anderson_restart(&state->anderson);
+    saddle_status status = saddle__operator_prepare(problem, &state->W, solution->v);
+    if (status == SADDLE_OK) status = iterate(&it);
+    return finish(&it, status);
+}
+
+const saddle_solver_type saddle__solver_gauss_seidel = {
+    .name = "gauss-seidel",
+    .summary = "projected and block Gauss-Seidel on rows and contacts; every row kind, every contact law",
+    .rows = SADDLE_ROWS_ALL,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
+    .state_size = sizeof(gauss_seidel),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .clear = clear,
+};

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The Delassus operator W = J M^-1 J' + R as the sweeps use it: one row's velocity at a time.
+ *
+ *     w = W lambda + q,    q = J M^-1 f - b
+ *
+ * n = 0         W is R, held by rows.
+ * formed        W is formed, held by rows, when it has no more entries than J, T and R together.
+ * matrix-free   T = M^-1 J' is held by columns and the velocity v = M^-1 (f + J'lambda) is kept up to date, v += T_i dlambda_i;
+ *               then w_i = J_i v + R_i lambda - b_i.
+ *
+ * Which is used is found by counting entries at the first factorization: W of few bodies with many contacts each is denser
+ * than J and T, while T is dense, and W small, for a finite element mesh with few contacts.
+ */
+#ifndef SADDLE_GAUSS_SEIDEL_OPERATOR_H
+#define SADDLE_GAUSS_SEIDEL_OPERATOR_H
+
+#include "factor/factorization.h"
+#include "gauss_seidel/rows.h"
+#include "saddle/problem.h"
+
+typedef enum saddle__operator_form {
+    SADDLE__OPERATOR_UNDECIDED = 0,
+    SADDLE__OPERATOR_FORMED = 1,
+    SADDLE__OPERATOR_FREE = 2
+} saddle__operator_form;
+
+typedef struct saddle__operator {
+    int64_t n, m;
+    saddle__operator_form form;
+    saddle__factorization *mass; /* of M; NULL where n = 0                                          */
+    double *mass_scale;          /* n; |M_jj|                                                       */
+    saddle__rows R;              /* rows of R                                                       */
+    saddle__rows Jt;             /* rows of J': the constraint rows that touch each velocity        */
+    int64_t *start;              /* m + 1; rows of W where formed, of R where matrix-free           */
+    int64_t *index;              /* start[m]                                                        */
+    double *value;               /* start[m]                                                        */
+    int owns_pattern;            /* 0: start and index are those of R                               */
+    saddle_matrix T;             /* n x m, matrix-free only                                         */
+    double *block;               /* 3 m: W(i, unit of i) from the unit's first row on               */
+    double *q;                   /* m; what the row velocity adds to W lambda or R lambda + J v     */
+    double *column;              /* m; one column of W while it is formed                           */
+    int64_t *mark;               /* m; the last column that touched a row                           */
+    int64_t *touched;            /* m; rows of the present column                                   */
+    int64_t *next;               /* m; end of each row so far                                       */
+} saddle__operator;
+
+saddle_status saddle__operator_analyse(saddle_context *context, const saddle_options *options,
+                                       const saddle_problem *problem, saddle__operator *W);
+
+/* Allocates the first time only.  SADDLE_SINGULAR: M cannot be factored; the message names the velocity. */
+saddle_status saddle__operator_factor(saddle_context *context, const saddle_problem *problem, saddle__operator *W);
+
+void saddle__operator_clear(saddle_context *context, saddle__operator *W);
+
+/* Takes in f and b, once per solve.  v: n, scratch. */
+saddle_status saddle__operator_prepare(const saddle_problem *problem, saddle__operator *W, double *v);
+
+/* v = M^-1 (f + J'lambda). */
+saddle_status saddle__operator_velocity(const saddle_problem *problem, const saddle__operator *W, const double *lambda,
+                                        double *v);
+
+/* w_i; v is read where matrix-free. */
+double saddle__operator_row(const saddle_problem *problem, const saddle__operator *W, const double *lambda, const double *v,
+                            int64_t row);
+
+/* After lambda_i has changed: v += T_i change, where matrix-free. */
+void saddle__operator_move(const saddle__operator *W, int64_t row, double change, double *v);
+
+#endif
