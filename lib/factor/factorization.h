@@ -3,8 +3,15 @@
  *
  *     analyse (pattern) -> factor (values) -> solve, as often as wanted
  *
- * "cholmod"  P A P' = L D L', simplicial, no pivoting: A symmetric; quasi-definite or regularized for stability
- * "umfpack"  P R A Q = L U with pivoting: any A
+ * "cholmod"  P A P' = L D L', simplicial, no pivoting: A symmetric; quasi-definite or regularized for stability.
+ *            After analyse, factor and solve allocate nothing.
+ * "umfpack"  P S A Q = L U with pivoting (S scales the rows): any A.  UMFPACK builds a new numeric object in each
+ *            factor; analyse's and solve's memory is kept.
+ *
+ * Either works on the connected components of A's graph on their own: a sparse right-hand side costs no more than the
+ * components it touches ("cholmod"), and A^-1 b is zero elsewhere.
+ * Orderings BEST and METIS may call METIS, which uses rand() and signal(): process-wide in that library, so only one
+ * analysis at a time calls it; the rand() sequence of the host restarts.
  */
 #ifndef SADDLE_LIB_FACTORIZATION_H
 #define SADDLE_LIB_FACTORIZATION_H
@@ -15,32 +22,63 @@
 typedef struct saddle__factorization saddle__factorization;
 
 typedef struct saddle__factor_counts {
-    saddle_inertia inertia;     /* of A as factored                                          */
-    int64_t perturbed_pivots;   /* pivots replaced because they vanished or had a wrong sign */
-    int64_t entries;            /* nonzeros of L (and D), or of L + U                        */
-    int64_t peak_bytes;         /* of the library behind                                     */
-    int64_t failed_column;      /* where SADDLE_SINGULAR was met [zero-based]; -1 = nowhere  */
+    saddle_inertia inertia;     /* of A as factored; dropped pivots count as zero.  "umfpack": not known    */
+    int64_t perturbed_pivots;   /* pivots replaced or dropped because they vanished                         */
+    int64_t first_perturbed;    /* the first of them in the order of elimination [zero-based]; -1 = none    */
+    int64_t entries;            /* nonzeros of L (and D), or of L + U                                       */
+    int64_t peak_bytes;         /* of the library behind                                                    */
+    int64_t failed_column;      /* where SADDLE_SINGULAR was met [zero-based]; -1 = nowhere, or not known   */
+    double least_pivot;         /* smallest |pivot|: over its scale where the rule gives one, else over the
+                                   largest; tells cheaply that A is far from singular [-]                   */
 } saddle__factor_counts;
+
+/* What "cholmod" does about a pivot d_i that vanished: |d_i| < smallest * scale_i, or d_i = 0. */
+typedef struct saddle__pivot_rule {
+    const signed char *sign; /* n: +1 or -1 where the pivot's sign is known, else 0; NULL = unknown, then d's own  */
+    const double *scale;     /* n: natural size of each pivot [as A's diagonal]; NULL = all 1                      */
+    double smallest;         /* [-] where scale is given                                                           */
+    double replacement;      /* d_i becomes sign * replacement * scale_i; INFINITY drops the row and column (x_i =
+                                0 in solutions); 0 = none: SADDLE_SINGULAR                                         */
+} saddle__pivot_rule;
 
 /* name: "cholmod" or "umfpack".  SADDLE_UNKNOWN_NAME, SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization);
 
-/* A: its pattern only.  SADDLE_UNSUPPORTED: a general A for a symmetric method. */
+/* A: its pattern only.  SADDLE_UNSUPPORTED: a general A for a symmetric method; SADDLE_OUT_OF_MEMORY,
+ * SADDLE_TOO_LARGE. */
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A);
 
-/* A: the pattern analysed, new values.  sign: NULL, or +1 / -1 per row, the known sign of each pivot (quasi-definite A):
- * a pivot that vanishes against `smallest` (absolute) is replaced by sign * smallest and counted.
+/* The same with pivots that A alone leaves at zero: "cholmod" eliminates such a node only after a neighbour of its
+ * own, whose elimination fills the pivot, so that no growth comes from a pivot that regularization alone made.
+ * "umfpack" pivots and does not look at late (n). */
+enum saddle__late {
+    SADDLE__ANY_TIME = 0,
+    SADDLE__AFTER_NEIGHBOUR = 1, /* A_ii = 0                                                                     */
+    SADDLE__AFTER_OTHER_KIND = 2 /* ... or may cancel among its own kind (a singular block of R): the neighbour
+                                    must not be of this kind                                                     */
+};
+saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
+                                                 const signed char *late);
+
+/* A: the pattern analysed, new values.  sign: NULL, or +1 / -1 per row, the known sign of each pivot (quasi-definite
+ * A): a pivot that vanishes against `smallest` (absolute) is replaced by sign * smallest and counted.  Without sign it
+ * is an error.  A pivot of the other sign that did not vanish stays: L D L' is then still A's, and the inertia tells.
+ * "umfpack" pivots and needs neither.
  * SADDLE_SINGULAR: a zero pivot that nothing replaced; counts.failed_column tells which. */
 saddle_status saddle__factorization_factor(saddle__factorization *F, const saddle_matrix *A, const signed char *sign,
                                            double smallest);
 
+/* The same with a rule for vanishing pivots. */
+saddle_status saddle__factorization_factor_by(saddle__factorization *F, const saddle_matrix *A,
+                                              const saddle__pivot_rule *rule);
+
 /* x (n): b in, A^-1 b out. */
 saddle_status saddle__factorization_solve(saddle__factorization *F, double *x);
 
-/* A x = b for a b with `count` entries value[k] at index[k].  The result is valid until the next call: *x is dense (n), of
- * which only the entries *x_index[0 .. *x_count) may be read; the others are exactly zero in the solution.  The index set
- * depends on the patterns alone, not on values, and is not sorted. */
+/* A x = b for a b with `count` entries value[k] at index[k].  The result is valid until the next call: *x is dense
+ * (n), of which only the entries *x_index[0 .. *x_count) may be read; the others are exactly zero in the solution.
+ * The index set depends on the patterns alone, not on values, and is not sorted. */
 saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64_t count, const int64_t *index,
                                                  const double *value, int64_t *x_count, const int64_t **x_index,
                                                  const double **x);
@@ -49,9 +87,29 @@ saddle__factor_counts saddle__factorization_counts(const saddle__factorization *
 
 void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */
 
-/* T = A^-1 B for sparse B (n x k), by columns, T general n x k with sorted columns.  T empty (all-zero struct): it is made,
- * its pattern following from those of A and B alone; else its values are refreshed in place without allocating. */
+/* *condition = |A^-1||A| of A measured in units d (n; NULL = 1): of diag(d) A diag(d), roughly and from below, by two
+ * steps of inverse iteration.  A: the values factored.  work: n. */
+saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A, const double *d,
+                                              double *work, double *condition);
+
+/* T = A^-1 B for sparse B (n x k), by columns, T general n x k with sorted columns.  T empty (all-zero struct): it is
+ * made, its pattern following from those of A and B alone; else its values are refreshed in place without allocating.
+ * */
 saddle_status saddle__factorization_columns(saddle_context *context, saddle__factorization *F, const saddle_matrix *B,
                                             saddle_matrix *T);
+
+/* ---- half of the inverse, "cholmod" only: A^-1 = H' D^-1 H with H = L^-1 P
+ * ------------------------------------------ */
+
+/* The pattern of Y = H B for sparse B (n x k): n x k, rows are pivots in the order of elimination, sorted.  Far
+ * sparser than A^-1 B.  After analyse.  Y: made here. */
+saddle_status saddle__factorization_half_pattern(saddle_context *context, saddle__factorization *F,
+                                                 const saddle_matrix *B, saddle_matrix *Y);
+
+/* Y's values for a Y made by the former.  After factor.  Allocates nothing. */
+saddle_status saddle__factorization_half_columns(saddle__factorization *F, const saddle_matrix *B, saddle_matrix *Y);
+
+/* D (n) in the order of elimination, valid until the next factor; INFINITY where a row was dropped. */
+const double *saddle__factorization_pivots(const saddle__factorization *F);
 
 #endif

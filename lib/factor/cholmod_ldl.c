@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* "cholmod": P A P' = L D L' by CHOLMOD's simplicial up-looking kernel, a row at a time, so that each pivot can be
+ * looked at before the rows behind it use it.
+ *
+ * CHOLMOD orders and counts (cholmod_analyze).  A is permuted beforehand into an upper triangle with an index map made
+ * in analyse, L is allocated there with its exact column counts, and cholmod_rowfac is called directly: after analyse
+ * nothing is allocated.  Reference: Davis and Hager, ACM TOMS 35(4), 2009 (CHOLMOD); Davis, ACM TOMS 31(4), 2005
+ * (up-looking LDL').
+ */
+#include <math.h>
+#include <string.h>
+
+#include <cholmod.h>
+
+#include "factor/factorization_internal.h"
+
+typedef struct ldl_state {
+    cholmod_common common;
+    int started;
+    cholmod_factor *L;    /* L and D by columns, the permutation                                    */
+    cholmod_sparse upper; /* the upper triangle of P A P', rows of a column in no particular order  */
+    int64_t *upper_start; /* n + 1                                                                  */
+    int64_t *upper_index; /* entries of A                                                           */
+    double *upper_value;
+    int64_t *map;             /* entry of A -> entry of upper                                           */
+    int64_t *position;        /* n: where node i is eliminated                                          */
+    int64_t *parent;          /* n: elimination tree by position, -1 = root                             */
+    double *pivot;            /* n: D by position                                                       */
+    double *work;             /* n: zero between calls                                                  */
+    cholmod_dense rhs;        /* header over the caller's vector                                        */
+    cholmod_dense *X, *Y, *E; /* cholmod_solve2's, kept                                                 */
+} ldl_state;
+
+static saddle_status translate(const saddle__factorization *F, const cholmod_common *common)
+{
+    switch (common->status) {
+    case CHOLMOD_OUT_OF_MEMORY:
+        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld", (long long)F->n);
+    case CHOLMOD_TOO_LARGE:
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD", (long long)F->n);
+    default: return saddle_fail(F->context, SADDLE_INTERNAL, "CHOLMOD status %d", common->status);
+    }
+}
+
+static void clear(saddle__factorization *F)
+{
+    ldl_state *s = F->state;
+    if (s->started) {
+        cholmod_l_free_factor(&s->L, &s->common);
+        cholmod_l_free_dense(&s->X, &s->common);
+        cholmod_l_free_dense(&s->Y, &s->common);
+        cholmod_l_free_dense(&s->E, &s->common);
+        cholmod_l_finish(&s->common);
+    }
+    saddle_release(F->context, s->upper_start);
+    saddle_release(F->context, s->upper_index);
+    saddle_release(F->context, s->upper_value);
+    saddle_release(F->context, s->map);
+    saddle_release(F->context, s->position);
+    saddle_release(F->context, s->parent);
+    saddle_release(F->context, s->pivot);
+    saddle_release(F->context, s->work);
+}
+
+/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+
+static void choose_ordering(cholmod_common *common, saddle_ordering ordering, int metis_fits)
+{
+    if (!metis_fits && (ordering == SADDLE_ORDERING_BEST || ordering == SADDLE_ORDERING_METIS))
+        ordering = SADDLE_ORDERING_AMD;
+    common->postorder = 1;
+    common->method[0].ordering = CHOLMOD_AMD;
+    switch (ordering) {
+    case SADDLE_ORDERING_BEST: /* AMD, then METIS unless AMD's fill is little; the one with less fill wins */
+        common->nmethods = 0;
+        common->default_nesdis = 0;
+        break;
+    case SADDLE_ORDERING_AMD: common->nmethods = 1; break;
+    case SADDLE_ORDERING_METIS:
+        common->nmethods = 1;
+        common->method[0].ordering = CHOLMOD_METIS;
+        break;
+    case SADDLE_ORDERING_NATURAL:
+        common->nmethods = 1;
+        common->method[0].ordering = CHOLMOD_NATURAL;
+        break;
+    }
+}
+
+static void start_cholmod(saddle__factorization *F, ldl_state *s, const saddle_matrix *A)
+{
+    cholmod_l_start(&s->common);
+    s->started = 1;
+    s->common.print = 0;
+    s->common.error_handler = NULL;
+    s->common.try_catch = 1;
+    s->common.supernodal = CHOLMOD_SIMPLICIAL;
+    s->common.final_ll = 0;
+    s->common.grow2 = 0; /* columns of L have their exact counts: nothing grows */
+    choose_ordering(&s->common, F->ordering, saddle__metis_can_order(A));
+}
+
+/* A header over A's arrays; CHOLMOD reads pattern only. */
+static cholmod_sparse header(const saddle_matrix *A)
+{
+    cholmod_sparse header = {.nrow = (size_t)A->rows,
+                             .ncol = (size_t)A->cols,
+                             .nzmax = (size_t)A->start[A->cols],
+                             .p = A->start,
+                             .i = A->index,
+                             .stype = -1,
+                             .itype = CHOLMOD_LONG,
+                             .xtype = CHOLMOD_PATTERN,
+                             .dtype = CHOLMOD_DOUBLE,
+                             .sorted = 1,
+                             .packed = 1};
+    return header;
+}
+
+/* L's symbolic factor: by CHOLMOD's orderings, or by a given one. */
+static saddle_status analyse_order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A, int64_t *given)
+{
+    cholmod_sparse pattern = header(A);
+    if (given) {
+        s->common.nmethods = 1;
+        s->common.method[0].ordering = CHOLMOD_GIVEN;
+    }
+    int metis = !given && (F->ordering == SADDLE_ORDERING_BEST || F->ordering == SADDLE_ORDERING_METIS);
+    if (metis) pthread_mutex_lock(&saddle__metis_lock);
+    s->L = cholmod_l_analyze_p(&pattern, given, NULL, 0, &s->common);
+    if (metis) pthread_mutex_unlock(&saddle__metis_lock);
+    return s->L && s->common.status >= CHOLMOD_OK ? SADDLE_OK : translate(F, &s->common);
+}
+
+/* CHOLMOD's postorder keeps a node behind its neighbours that were before it: they are its descendants in the tree. */
+static saddle_status order(saddle__factorization *F, ldl_state *s, const saddle_matrix *A, const signed char *late)
+{
+    saddle_status status = analyse_order(F, s, A, NULL);
+    if (status == SADDLE_OK && late) {
+        int64_t *given = s->position; /* scratch until the order is final */
+        memcpy(given, s->L->Perm, (size_t)F->n * sizeof(*given));
+        status = saddle__factor_delay(F->context, A, late, given);
+        if (status == SADDLE_OK && memcmp(given, s->L->Perm, (size_t)F->n * sizeof(*given)) != 0) {
+            cholmod_l_free_factor(&s->L, &s->common);
+            status = analyse_order(F, s, A, given);
+        }
+    }
+    if (status != SADDLE_OK) return status;
+    const int64_t *perm = s->L->Perm;
+    for (int64_t k = 0; k < F->n; k++) s->position[perm[k]] = k;
+    return SADDLE_OK;
+}
+
+static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle_matrix *A)
+{
+    const int64_t *position = s->position;
+    for (int64_t j = 0; j < F->n; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = position[A->index[k]];
+            int64_t b = position[j];
+            s->upper_start[(a > b ? a : b) + 1]++;
+        }
+    }
+    for (int64_t k = 0; k < F->n; k++) s->upper_start[k + 1] += s->upper_start[k];
+    int64_t *fill = s->parent; /* scratch until the tree is made */
+    memcpy(fill, s->upper_start, (size_t)F->n * sizeof(*fill));
+    for (int64_t j = 0; j < F->n; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = position[A->index[k]];
+            int64_t b = position[j];
+            int64_t at = fill[a > b ? a : b]++;
+            s->upper_index[at] = a > b ? b : a;
+            s->map[k] = at;
+        }
+    }
+    cholmod_sparse upper = {.nrow = (size_t)F->n,
+                            .ncol = (size_t)F->n,
+                            .nzmax = (size_t)F->entries,
+                            .p = s->upper_start,
+                            .i = s->upper_index,
+                            .x = s->upper_value,
+                            .stype = 1,
+                            .itype = CHOLMOD_LONG,
+                            .xtype = CHOLMOD_REAL,
+                            .dtype = CHOLMOD_DOUBLE,
+                            .sorted = 0,
+                            .packed = 1};
+    s->upper = upper;
+}
+
+/* Everything factor and solve will need of CHOLMOD, once: tree, L's arrays, workspaces, by a solve with L = I. */
+static saddle_status reserve(saddle__factorization *F, ldl_state *s)
+{
+    size_t n = (size_t)F->n;
+    cholmod_common *common = &s->common;
+    if (!cholmod_l_etree(&s->upper, s->parent, common)) return translate(F, common);
+    if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common)) return translate(F, common);
+    if (!cholmod_l_allocate_work(n, n, n, common)) return translate(F, common);
+    cholmod_dense rhs = {
+        .nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = s->work, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+    s->rhs = rhs;
+    if (!cholmod_l_solve2(CHOLMOD_A, s->L, &s->rhs, NULL, &s->X, NULL, &s->Y, &s->E, common))
+        return translate(F, common);
+    return SADDLE_OK;
+}
+
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+{
+    ldl_state *s = F->state;
+    int64_t n = F->n;
+    if (F->entries == 0)
+        return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix of order %lld has no entries", (long long)n);
+    s->upper_start = saddle_allocate(F->context, n + 1, sizeof(*s->upper_start));
+    s->upper_index = saddle_allocate(F->context, F->entries, sizeof(*s->upper_index));
+    s->upper_value = saddle_allocate(F->context, F->entries, sizeof(*s->upper_value));
+    s->map = saddle_allocate(F->context, F->entries, sizeof(*s->map));
+    s->position = saddle_allocate(F->context, n, sizeof(*s->position));
+    s->parent = saddle_allocate(F->context, n, sizeof(*s->parent));
+    s->pivot = saddle_allocate(F->context, n, sizeof(*s->pivot));
+    s->work = saddle_allocate(F->context, n, sizeof(*s->work));
+    if (!s->upper_start || !s->upper_index || !s->upper_value || !s->map || !s->position || !s->parent || !s->pivot ||
+        !s->work)
+        return SADDLE_OUT_OF_MEMORY;
+    start_cholmod(F, s, A);
+    saddle_status status = order(F, s, A, late);
+    if (status != SADDLE_OK) return status;
+    permute_pattern(F, s, A);
+    status = reserve(F, s);
+    if (status != SADDLE_OK) return status;
+    F->counts.peak_bytes = (int64_t)s->common.memory_usage;
+    return saddle__factor_components(F, A, s->L->Perm);
+}
+
+/* ---- factor ----------------------------------------------------------------------------------------------------- */
+
+/* The pivot of node i as the rule has it, or 0 where there is none to be had. */
+static double amend(saddle__factor_counts *counts, const saddle__pivot_rule *rule, int64_t i, double d)
+{
+    double scale = rule->scale ? rule->scale[i] : 1.0;
+    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
+    if (!(rule->replacement > 0.0)) return 0.0;
+    if (counts->perturbed_pivots++ == 0) counts->first_perturbed = i;
+    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
+    double size = rule->replacement * scale;
+    return sign * (size > 0.0 ? size : rule->replacement);
+}
+
+static void count_pivot(saddle__factor_counts *counts, double d, double scale, double *least, double *most)
+{
+    if (isinf(d)) {
+        counts->inertia.zero++;
+        return;
+    }
+    counts->inertia.positive += d > 0.0;
+    counts->inertia.negative += d < 0.0;
+    *least = fmin(*least, fabs(d) / scale);
+    *most = fmax(*most, fabs(d) / scale);
+}
+
+static saddle_status singular(saddle__factorization *F, int64_t i, double d)
+{
+    F->counts.failed_column = i;
+    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)", (long long)i + 1,
+                       isfinite(d) ? "vanished" : "overflowed", d);
+}
+
+static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule)
+{
+    ldl_state *s = F->state;
+    cholmod_factor *L = s->L;
+    for (int64_t k = 0; k < F->entries; k++) s->upper_value[s->map[k]] = A->value[k];
+    const int64_t *perm = L->Perm;
+    const int64_t *start = L->p;
+    double *value = L->x;
+    for (int64_t k = 0; k < F->n; k++) ((int64_t *)L->nz)[k] = 1;
+    L->minor = L->n;
+    double least = INFINITY;
+    double most = 0.0;
+    double beta[2] = {0.0, 0.0};
+    for (int64_t k = 0; k < F->n; k++) {
+        if (!cholmod_l_rowfac(&s->upper, NULL, beta, (size_t)k, (size_t)k + 1, L, &s->common))
+            return translate(F, &s->common);
+        double d = value[start[k]];
+        double kept = isfinite(d) ? amend(&F->counts, rule, perm[k], d) : 0.0;
+        if (kept == 0.0) return singular(F, perm[k], d);
+        value[start[k]] = kept;
+        L->minor = L->n; /* a zero pivot had set it */
+        s->pivot[k] = kept;
+        count_pivot(&F->counts, kept, rule->scale ? rule->scale[perm[k]] : 1.0, &least, &most);
+    }
+    for (int64_t k = 0; k < F->n; k++) F->counts.entries += ((int64_t *)L->nz)[k];
+    if (most > 0.0) F->counts.least_pivot = rule->scale ? least : least / most;
+    if ((int64_t)s->common.memory_usage > F->counts.peak_bytes) F->counts.peak_bytes = (int64_t)s->common.memory_usage;
+    return SADDLE_OK;
+}
+
+/* ---- solve ------------------------------------------------------------------------------------------------------ */
+
+static saddle_status solve(saddle__factorization *F, double *x)
+{
+    ldl_state *s = F->state;
+    s->rhs.x = x;
+    if (!cholmod_l_solve2(CHOLMOD_A, s->L, &s->rhs, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
+        return translate(F, &s->common);
+    memcpy(x, s->X->x, (size_t)F->n * sizeof(*x));
+    return SADDLE_OK;
+}
+
+/* L y = P b, D z = y, L' P x = z over the set, whose components lie in the order of elimination. */
+static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
+                               double *x)
+{
+    ldl_state *s = F->state;
+    const int64_t *start = s->L->p;
+    const int64_t *length = s->L->nz;
+    const int64_t *row = s->L->i;
+    const double *l = s->L->x;
+    double *y = s->work;
+    for (int64_t k = 0; k < count; k++) y[s->position[index[k]]] += value[k];
+    for (int64_t t = 0; t < F->set_count; t++) {
+        int64_t k = s->position[F->set[t]];
+        double yk = y[k];
+        if (yk == 0.0) continue;
+        for (int64_t p = start[k] + 1; p < start[k] + length[k]; p++) y[row[p]] -= l[p] * yk;
+    }
+    for (int64_t t = F->set_count - 1; t >= 0; t--) {
+        int64_t k = s->position[F->set[t]];
+        double xk = y[k] / s->pivot[k];
+        for (int64_t p = start[k] + 1; p < start[k] + length[k]; p++) xk -= l[p] * y[row[p]];
+        y[k] = xk;
+    }
+    for (int64_t t = 0; t < F->set_count; t++) {
+        x[F->set[t]] = y[s->position[F->set[t]]];
+        y[s->position[F->set[t]]] = 0.0;
+    }
+    return SADDLE_OK;
+}
+
+saddle__elimination saddle__cholmod_elimination(const saddle__factorization *F)
+{
+    const ldl_state *s = F->state;
+    saddle__elimination elimination = {.position = s->position,
+                                       .parent = s->parent,
+                                       .start = s->L->p,
+                                       .count = s->L->nz,
+                                       .index = s->L->i,
+                                       .value = s->L->x,
+                                       .work = s->work,
+                                       .pivot = s->pivot};
+    return elimination;
+}
+
+const saddle__factor_method saddle__factor_cholmod = {
+    .name = "cholmod",
+    .symmetric_only = 1,
+    .state_size = sizeof(ldl_state),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .solve_set = solve_set,
+    .clear = clear,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Connected components of the graph of a square matrix, by union and find with path halving. */
+#include "factor/factorization_internal.h"
+
+#include <stddef.h>
+
+static int64_t root_of(int64_t *parent, int64_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+saddle_status saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order)
+{
+    int64_t n = F->n;
+    int64_t *parent = saddle_allocate(F->context, n, sizeof(*parent));
+    F->component = saddle_allocate(F->context, n, sizeof(*F->component));
+    F->component_start = saddle_allocate(F->context, n + 1, sizeof(*F->component_start));
+    F->node = saddle_allocate(F->context, n, sizeof(*F->node));
+    if (!parent || !F->component || !F->component_start || !F->node) {
+        saddle_release(F->context, parent);
+        return SADDLE_OUT_OF_MEMORY;
+    }
+    for (int64_t i = 0; i < n; i++) parent[i] = i;
+    for (int64_t j = 0; F->entries > 0 && j < n; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = root_of(parent, A->index[k]);
+            int64_t b = root_of(parent, j);
+            if (a < b) parent[b] = a;
+            if (b < a) parent[a] = b;
+        }
+    }
+    /* the smallest node is the root: components are numbered by their smallest node */
+    F->component_count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t root = root_of(parent, i);
+        F->component[i] = root == i ? F->component_count++ : F->component[root];
+        F->component_start[F->component[i] + 1]++;
+    }
+    for (int64_t c = 0; c < F->component_count; c++) F->component_start[c + 1] += F->component_start[c];
+    int64_t *fill = parent;
+    for (int64_t c = 0; c < F->component_count; c++) fill[c] = F->component_start[c];
+    for (int64_t k = 0; k < n; k++) {
+        int64_t i = order ? order[k] : k;
+        F->node[fill[F->component[i]]++] = i;
+    }
+    saddle_release(F->context, parent);
+    return SADDLE_OK;
+}

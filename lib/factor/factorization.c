@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* The generic layer over the factorization methods: names, phases, empty matrices, what all methods share. */
+#include "factor/factorization_internal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const saddle__factor_method *const methods[] = {&saddle__factor_cholmod, &saddle__factor_umfpack};
+
+pthread_mutex_t saddle__metis_lock = PTHREAD_MUTEX_INITIALIZER;
+
+int saddle__metis_can_order(const saddle_matrix *A)
+{
+    /* both triangles without the diagonal, at most twice what is stored */
+    return A->rows < INT32_MAX && saddle_matrix_entries(A) < INT32_MAX / 2;
+}
+
+saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
+                                           saddle__factorization **factorization)
+{
+    *factorization = NULL;
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        if (strcmp(methods[i]->name, name) != 0) continue;
+        saddle__factorization *F = saddle_allocate(context, 1, sizeof(*F));
+        if (!F) return SADDLE_OUT_OF_MEMORY;
+        F->context = context;
+        F->method = methods[i];
+        F->ordering = ordering;
+        *factorization = F;
+        return SADDLE_OK;
+    }
+    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'; there are 'cholmod' and 'umfpack'", name);
+}
+
+/* Back to the state after create. */
+static void clear(saddle__factorization *F)
+{
+    if (F->state) F->method->clear(F);
+    saddle_release(F->context, F->state);
+    saddle_release(F->context, F->component);
+    saddle_release(F->context, F->component_start);
+    saddle_release(F->context, F->node);
+    saddle_release(F->context, F->mark);
+    saddle_release(F->context, F->set);
+    saddle_release(F->context, F->x);
+    saddle__factorization fresh = {.context = F->context, .method = F->method, .ordering = F->ordering};
+    *F = fresh;
+}
+
+void saddle__factorization_free(saddle__factorization *F)
+{
+    if (!F) return;
+    clear(F);
+    saddle_release(F->context, F);
+}
+
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+{
+    F->state = saddle_allocate(F->context, 1, F->method->state_size);
+    F->mark = saddle_allocate(F->context, F->n, sizeof(*F->mark));
+    F->set = saddle_allocate(F->context, F->n, sizeof(*F->set));
+    F->x = saddle_allocate(F->context, F->n, sizeof(*F->x));
+    if (!F->state || !F->mark || !F->set || !F->x) return SADDLE_OUT_OF_MEMORY;
+    return F->method->analyse(F, A, late);
+}
+
+saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A)
+{
+    return saddle__factorization_analyse_late(F, A, NULL);
+}
+
+saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
+                                                 const signed char *late)
+{
+    clear(F);
+    if (A->rows != A->cols)
+        return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT, "factorization: the matrix is %lld x %lld, not square",
+                           (long long)A->rows, (long long)A->cols);
+    if (A->rows > 0 && F->method->symmetric_only && A->symmetry != SADDLE_SYMMETRIC)
+        return saddle_fail(F->context, SADDLE_UNSUPPORTED, "factorization '%s': the matrix is not marked symmetric",
+                           F->method->name);
+    F->n = A->rows;
+    F->entries = saddle_matrix_entries(A);
+    F->counts.first_perturbed = -1;
+    F->counts.failed_column = -1;
+    if (F->n > 0) {
+        saddle_status status = analyse(F, A, late);
+        if (status != SADDLE_OK) {
+            clear(F);
+            return status;
+        }
+    }
+    F->phase = SADDLE__ANALYSED;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__factorization_factor_by(saddle__factorization *F, const saddle_matrix *A,
+                                              const saddle__pivot_rule *rule)
+{
+    if (F->phase == SADDLE__CREATED)
+        return saddle_fail(F->context, SADDLE_WRONG_PHASE, "factorization: factor before analyse");
+    if (A->rows != F->n || A->cols != F->n || saddle_matrix_entries(A) != F->entries)
+        return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT, "factorization: not the pattern analysed");
+    int64_t peak = F->counts.peak_bytes;
+    saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .peak_bytes = peak, .least_pivot = 1.0};
+    F->counts = none;
+    F->counts.inertia.known = F->n == 0 || F->method->symmetric_only;
+    F->phase = SADDLE__ANALYSED;
+    if (F->n > 0) {
+        saddle_status status = F->method->factor(F, A, rule);
+        if (status != SADDLE_OK) return status;
+    }
+    F->phase = SADDLE__FACTORED;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__factorization_factor(saddle__factorization *F, const saddle_matrix *A, const signed char *sign,
+                                           double smallest)
+{
+    saddle__pivot_rule rule = {.sign = sign, .smallest = smallest, .replacement = sign ? smallest : 0.0};
+    return saddle__factorization_factor_by(F, A, &rule);
+}
+
+static saddle_status check_factored(const saddle__factorization *F)
+{
+    if (F->phase == SADDLE__FACTORED) return SADDLE_OK;
+    return saddle_fail(F->context, SADDLE_WRONG_PHASE, "factorization: solve before factor");
+}
+
+saddle_status saddle__factorization_solve(saddle__factorization *F, double *x)
+{
+    saddle_status status = check_factored(F);
+    if (status != SADDLE_OK || F->n == 0) return status;
+    return F->method->solve(F, x);
+}
+
+/* F->set = the nodes of all components that b touches */
+static void gather_set(saddle__factorization *F, int64_t count, const int64_t *index)
+{
+    F->set_count = 0;
+    F->stamp++;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t c = F->component[index[k]];
+        if (F->mark[c] == F->stamp) continue;
+        F->mark[c] = F->stamp;
+        int64_t size = F->component_start[c + 1] - F->component_start[c];
+        memcpy(F->set + F->set_count, F->node + F->component_start[c], (size_t)size * sizeof(*F->set));
+        F->set_count += size;
+    }
+}
+
+saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64_t count, const int64_t *index,
+                                                 const double *value, int64_t *x_count, const int64_t **x_index,
+                                                 const double **x)
+{
+    saddle_status status = check_factored(F);
+    if (status != SADDLE_OK) return status;
+    if (F->n > 0) {
+        for (int64_t k = 0; k < F->set_count; k++) F->x[F->set[k]] = 0.0;
+        gather_set(F, count, index);
+        if (F->set_count > 0) status = F->method->solve_set(F, count, index, value, F->x);
+    }
+    *x_count = F->set_count;
+    *x_index = F->set;
+    *x = F->x;
+    return status;
+}
+
+saddle__factor_counts saddle__factorization_counts(const saddle__factorization *F)
+{
+    return F->counts;
+}
+
+/* ---- T = A^-1 B ------------------------------------------------------------------------------------------------- */
+
+static int64_t column_start(const saddle_matrix *B, int64_t j)
+{
+    return B->start ? B->start[j] : 0;
+}
+
+/* entries of T, or -1 when they overflow */
+static int64_t count_columns(saddle__factorization *F, const saddle_matrix *B)
+{
+    int64_t total = 0;
+    for (int64_t j = 0; j < B->cols; j++) {
+        F->stamp++;
+        for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
+            int64_t c = F->component[B->index[k]];
+            if (F->mark[c] == F->stamp) continue;
+            F->mark[c] = F->stamp;
+            int64_t size = F->component_start[c + 1] - F->component_start[c];
+            if (total > INT64_MAX - size) return -1;
+            total += size;
+        }
+    }
+    return total;
+}
+
+/* T's pattern: rows are visited in order, each appends itself to the columns that touch its component, so that columns
+ * come out sorted.  The columns of component c are column[k] for k = first[c], next[k], .. until -1. */
+static void fill_pattern(const saddle__factorization *F, const int64_t *first, const int64_t *next,
+                         const int64_t *column, int64_t *fill, saddle_matrix *T)
+{
+    for (int64_t i = 0; i < F->n; i++)
+        for (int64_t k = first[F->component[i]]; k >= 0; k = next[k]) T->index[fill[column[k]]++] = i;
+}
+
+/* T's column starts, and for each component the list of columns that touch it */
+static void list_columns(saddle__factorization *F, const saddle_matrix *B, int64_t *first, int64_t *next,
+                         int64_t *column, int64_t *fill, saddle_matrix *T)
+{
+    for (int64_t c = 0; c < F->component_count; c++) first[c] = -1;
+    int64_t used = 0;
+    for (int64_t j = 0; j < B->cols; j++) {
+        F->stamp++;
+        T->start[j + 1] = T->start[j];
+        fill[j] = T->start[j];
+        for (int64_t k = column_start(B, j); k < column_start(B, j + 1); k++) {
+            int64_t c = F->component[B->index[k]];
+            if (F->mark[c] == F->stamp) continue;
+            F->mark[c] = F->stamp;
+            column[used] = j;
+            next[used] = first[c];
+            first[c] = used++;
+            T->start[j + 1] += F->component_start[c + 1] - F->component_start[c];
+        }
+    }
+}
+
+static saddle_status make_columns(saddle_context *context, saddle__factorization *F, const saddle_matrix *B,
+                                  saddle_matrix *T)
+{
+    int64_t entries = F->n > 0 ? count_columns(F, B) : 0;
+    if (entries < 0) return saddle_fail(context, SADDLE_TOO_LARGE, "A^-1 B has more entries than 64 bits count");
+    int64_t pairs = saddle_matrix_entries(B);
+    int64_t *first = saddle_allocate(context, F->component_count, sizeof(*first));
+    int64_t *next = saddle_allocate(context, pairs, sizeof(*next));
+    int64_t *column = saddle_allocate(context, pairs, sizeof(*column));
+    int64_t *fill = saddle_allocate(context, B->cols, sizeof(*fill));
+    saddle_status status = first && next && column && fill ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T);
+    if (status == SADDLE_OK && F->n > 0) {
+        list_columns(F, B, first, next, column, fill, T);
+        fill_pattern(F, first, next, column, fill, T);
+    }
+    saddle_release(context, first);
+    saddle_release(context, next);
+    saddle_release(context, column);
+    saddle_release(context, fill);
+    return status;
+}
+
+saddle_status saddle__factorization_columns(saddle_context *context, saddle__factorization *F, const saddle_matrix *B,
+                                            saddle_matrix *T)
+{
+    saddle_status status = check_factored(F);
+    if (status != SADDLE_OK) return status;
+    int make = T->rows == 0 && T->cols == 0 && !T->start;
+    if (B->rows != F->n || (!make && (T->rows != F->n || T->cols != B->cols)))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "A^-1 B: sizes do not match");
+    if (make) status = make_columns(context, F, B, T);
+    for (int64_t j = 0; saddle_matrix_entries(B) > 0 && j < B->cols && status == SADDLE_OK; j++) {
+        int64_t k = B->start[j];
+        int64_t count;
+        const int64_t *set;
+        const double *x;
+        status =
+            saddle__factorization_solve_sparse(F, B->start[j + 1] - k, B->index + k, B->value + k, &count, &set, &x);
+        if (status != SADDLE_OK) break;
+        for (int64_t p = T->start[j]; p < T->start[j + 1]; p++) T->value[p] = x[T->index[p]];
+    }
+    if (status != SADDLE_OK && make) saddle_matrix_clear(T);
+    return status;
+}

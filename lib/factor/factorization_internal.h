@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What a factorization method fills in: one const table each, behind factorization.h. */
+#ifndef SADDLE_LIB_FACTORIZATION_INTERNAL_H
+#define SADDLE_LIB_FACTORIZATION_INTERNAL_H
+
+#include <pthread.h>
+
+#include "factor/factorization.h"
+
+/* Each function is called in order, n > 0, with the pattern analysed.  state is zeroed before analyse. */
+typedef struct saddle__factor_method {
+    const char *name;
+    int symmetric_only;
+    size_t state_size;
+    saddle_status (*analyse)(saddle__factorization *F, const saddle_matrix *A, const signed char *late);
+    /* fills in F->counts; without success F->counts.failed_column where it is known */
+    saddle_status (*factor)(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule);
+    saddle_status (*solve)(saddle__factorization *F, double *x);
+    /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set, F->set */
+    saddle_status (*solve_set)(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
+                               double *x);
+    void (*clear)(saddle__factorization *F);
+} saddle__factor_method;
+
+extern const saddle__factor_method saddle__factor_cholmod;
+extern const saddle__factor_method saddle__factor_umfpack;
+
+typedef enum saddle__factor_phase { SADDLE__CREATED, SADDLE__ANALYSED, SADDLE__FACTORED } saddle__factor_phase;
+
+struct saddle__factorization {
+    saddle_context *context;
+    const saddle__factor_method *method;
+    saddle_ordering ordering;
+    saddle__factor_phase phase;
+    int64_t n;
+    int64_t entries;          /* of A                                                              */
+    saddle__factor_counts counts;
+
+    /* connected components of A's graph */
+    int64_t component_count;
+    int64_t *component;       /* n: the component of each node                                     */
+    int64_t *component_start; /* component_count + 1                                               */
+    int64_t *node;            /* n: nodes by component, in the order of elimination within each    */
+
+    /* sparse solves */
+    int64_t *mark;            /* n: components seen in this call carry stamp                       */
+    int64_t stamp;
+    int64_t set_count;
+    int64_t *set;             /* n: nodes where the solution is not zero, component by component   */
+    double *x;                /* n: the solution, zero outside the set                             */
+
+    void *state;              /* method->state_size bytes                                          */
+};
+
+/* Components of the graph of A + A', listed in the order that `order` (n nodes; NULL = natural) lists them. */
+saddle_status saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order);
+
+/* order (n) changed so that each late node follows a neighbour in the graph of the symmetric A that no other late node
+ * takes up; those for whom there is none come last. */
+saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A, const signed char *late,
+                                   int64_t *order);
+
+/* METIS keeps state per process (rand, signal handlers): one analysis at a time. */
+extern pthread_mutex_t saddle__metis_lock;
+
+/* Whether A's graph fits METIS, whose indices have 32 bits in Debian. */
+int saddle__metis_can_order(const saddle_matrix *A);
+
+/* cholmod's elimination: node -> position, the tree (-1 = root), L's parts.  See half.c. */
+typedef struct saddle__elimination {
+    const int64_t *position; /* n */
+    const int64_t *parent;   /* n, by position */
+    const int64_t *start;    /* n: first entry of column k of L, which is D(k,k) */
+    const int64_t *count;    /* n: entries of column k with the diagonal */
+    const int64_t *index;
+    const double *value;
+    double *work;            /* n, zero between calls */
+    const double *pivot;     /* n */
+} saddle__elimination;
+
+saddle__elimination saddle__cholmod_elimination(const saddle__factorization *F);
+
+#endif

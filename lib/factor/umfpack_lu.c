@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* "umfpack": P S A Q = L U with threshold pivoting, any square A; a symmetric one is expanded.
+ *
+ * UMFPACK cannot refill a numeric object: each factor makes a new one.  Everything else is kept.
+ * Reference: Davis, ACM TOMS 30(2), 2004 (UMFPACK).
+ */
+#include <math.h>
+#include <string.h>
+
+#include <umfpack.h>
+
+#include "factor/factorization_internal.h"
+
+typedef struct lu_state {
+    int64_t *start; /* n + 1: both triangles by columns                        */
+    int64_t *index;
+    double *value;
+    int64_t *source; /* entry -> entry of A                                     */
+    int64_t entries;
+    void *symbolic;
+    void *numeric;
+    double control[UMFPACK_CONTROL];
+    double info[UMFPACK_INFO];
+    int64_t *solve_index; /* n: umfpack_dl_wsolve's                                  */
+    double *solve_work;   /* 5 n                                                     */
+    double *rhs;          /* n                                                       */
+    int64_t *column;      /* n: the column of each pivot, when looking for a zero one */
+    double *diagonal;     /* n: U's diagonal, likewise                               */
+} lu_state;
+
+static void clear(saddle__factorization *F)
+{
+    lu_state *s = F->state;
+    umfpack_dl_free_numeric(&s->numeric);
+    umfpack_dl_free_symbolic(&s->symbolic);
+    saddle_release(F->context, s->start);
+    saddle_release(F->context, s->index);
+    saddle_release(F->context, s->value);
+    saddle_release(F->context, s->source);
+    saddle_release(F->context, s->solve_index);
+    saddle_release(F->context, s->solve_work);
+    saddle_release(F->context, s->rhs);
+    saddle_release(F->context, s->column);
+    saddle_release(F->context, s->diagonal);
+}
+
+static saddle_status translate(const saddle__factorization *F, SuiteSparse_long status)
+{
+    switch (status) {
+    case UMFPACK_ERROR_out_of_memory:
+    case UMFPACK_ERROR_ordering_failed: /* the orderings fail for want of memory only */
+        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in UMFPACK, order %lld", (long long)F->n);
+    default: return saddle_fail(F->context, SADDLE_INTERNAL, "UMFPACK status %lld", (long long)status);
+    }
+}
+
+/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+
+static int mirrored(const saddle_matrix *A, int64_t k, int64_t j)
+{
+    return A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j;
+}
+
+static saddle_status expand(saddle__factorization *F, lu_state *s, const saddle_matrix *A)
+{
+    int64_t n = F->n;
+    s->start = saddle_allocate(F->context, n + 1, sizeof(*s->start));
+    if (!s->start) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < n && F->entries > 0; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            s->start[j + 1]++;
+            if (mirrored(A, k, j)) s->start[A->index[k] + 1]++;
+        }
+    }
+    for (int64_t j = 0; j < n; j++) s->start[j + 1] += s->start[j];
+    s->entries = s->start[n];
+    s->index = saddle_allocate(F->context, s->entries, sizeof(*s->index));
+    s->value = saddle_allocate(F->context, s->entries, sizeof(*s->value));
+    s->source = saddle_allocate(F->context, s->entries, sizeof(*s->source));
+    if (!s->index || !s->value || !s->source) return SADDLE_OUT_OF_MEMORY;
+    int64_t *fill = s->solve_index;
+    memcpy(fill, s->start, (size_t)n * sizeof(*fill));
+    for (int64_t pass = 0; pass < 2; pass++) { /* what lies above the diagonal comes first in its column */
+        for (int64_t j = 0; j < n && F->entries > 0; j++) {
+            for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+                if (pass == 0 && !mirrored(A, k, j)) continue;
+                int64_t at = pass == 0 ? fill[A->index[k]]++ : fill[j]++;
+                s->index[at] = pass == 0 ? j : A->index[k];
+                s->source[at] = k;
+            }
+        }
+    }
+    return SADDLE_OK;
+}
+
+static int umfpack_ordering(saddle_ordering ordering, int metis_fits)
+{
+    switch (ordering) {
+    case SADDLE_ORDERING_NATURAL: return UMFPACK_ORDERING_NONE;
+    case SADDLE_ORDERING_METIS: return metis_fits ? UMFPACK_ORDERING_METIS : UMFPACK_ORDERING_AMD;
+    case SADDLE_ORDERING_BEST:
+        return metis_fits ? UMFPACK_ORDERING_CHOLMOD : UMFPACK_ORDERING_AMD; /* AMD or COLAMD, then METIS */
+    default: return UMFPACK_ORDERING_AMD;
+    }
+}
+
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+{
+    (void)late;
+    lu_state *s = F->state;
+    if (F->n > INT64_MAX / 5) return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld", (long long)F->n);
+    s->solve_index = saddle_allocate(F->context, F->n, sizeof(*s->solve_index));
+    s->solve_work = saddle_allocate(F->context, 5 * F->n, sizeof(*s->solve_work));
+    s->rhs = saddle_allocate(F->context, F->n, sizeof(*s->rhs));
+    s->column = saddle_allocate(F->context, F->n, sizeof(*s->column));
+    s->diagonal = saddle_allocate(F->context, F->n, sizeof(*s->diagonal));
+    if (!s->solve_index || !s->solve_work || !s->rhs || !s->column || !s->diagonal) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = expand(F, s, A);
+    if (status != SADDLE_OK) return status;
+    umfpack_dl_defaults(s->control);
+    s->control[UMFPACK_PRL] = 0;
+    s->control[UMFPACK_IRSTEP] = 0; /* refinement is the solvers', against the true system */
+    s->control[UMFPACK_ORDERING] = umfpack_ordering(F->ordering, saddle__metis_can_order(A));
+    int metis = F->ordering == SADDLE_ORDERING_BEST || F->ordering == SADDLE_ORDERING_METIS;
+    if (metis) pthread_mutex_lock(&saddle__metis_lock);
+    SuiteSparse_long result =
+        umfpack_dl_symbolic(F->n, F->n, s->start, s->index, NULL, &s->symbolic, s->control, s->info);
+    if (metis) pthread_mutex_unlock(&saddle__metis_lock);
+    if (result != UMFPACK_OK) return translate(F, result);
+    F->counts.peak_bytes = (int64_t)(s->info[UMFPACK_SYMBOLIC_PEAK_MEMORY] * s->info[UMFPACK_SIZE_OF_UNIT]);
+    return saddle__factor_components(F, A, NULL);
+}
+
+/* ---- factor ----------------------------------------------------------------------------------------------------- */
+
+static saddle_status singular(saddle__factorization *F, lu_state *s)
+{
+    SuiteSparse_long reciprocal;
+    SuiteSparse_long result = umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, s->column, s->diagonal,
+                                                     &reciprocal, NULL, s->numeric);
+    umfpack_dl_free_numeric(&s->numeric);
+    for (int64_t k = 0; k < F->n && result == UMFPACK_OK && F->counts.failed_column < 0; k++)
+        if (!(fabs(s->diagonal[k]) > 0.0)) F->counts.failed_column = s->column[k];
+    if (F->counts.failed_column < 0) return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix is singular");
+    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld vanished",
+                       (long long)F->counts.failed_column + 1);
+}
+
+static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule)
+{
+    (void)rule;
+    lu_state *s = F->state;
+    umfpack_dl_free_numeric(&s->numeric);
+    for (int64_t k = 0; k < s->entries; k++) s->value[k] = A->value[s->source[k]];
+    SuiteSparse_long result =
+        umfpack_dl_numeric(s->start, s->index, s->value, s->symbolic, &s->numeric, s->control, s->info);
+    if (result == UMFPACK_WARNING_singular_matrix) return singular(F, s);
+    if (result != UMFPACK_OK) {
+        umfpack_dl_free_numeric(&s->numeric);
+        return translate(F, result);
+    }
+    F->counts.entries = (int64_t)(s->info[UMFPACK_LNZ] + s->info[UMFPACK_UNZ]);
+    F->counts.least_pivot = s->info[UMFPACK_RCOND];
+    int64_t peak = (int64_t)(s->info[UMFPACK_PEAK_MEMORY] * s->info[UMFPACK_SIZE_OF_UNIT]);
+    if (peak > F->counts.peak_bytes) F->counts.peak_bytes = peak;
+    return SADDLE_OK;
+}
+
+/* ---- solve ------------------------------------------------------------------------------------------------------ */
+
+static saddle_status solve(saddle__factorization *F, double *x)
+{
+    lu_state *s = F->state;
+    memcpy(s->rhs, x, (size_t)F->n * sizeof(*x));
+    SuiteSparse_long result = umfpack_dl_wsolve(UMFPACK_A, s->start, s->index, s->value, x, s->rhs, s->numeric,
+                                                s->control, s->info, s->solve_index, s->solve_work);
+    return result == UMFPACK_OK ? SADDLE_OK : translate(F, result);
+}
+
+static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
+                               double *x)
+{
+    lu_state *s = F->state;
+    memset(s->diagonal, 0, (size_t)F->n * sizeof(*s->diagonal));
+    for (int64_t k = 0; k < count; k++) s->diagonal[index[k]] += value[k];
+    saddle_status status = solve(F, s->diagonal);
+    if (status != SADDLE_OK) return status;
+    for (int64_t k = 0; k < F->set_count; k++) x[F->set[k]] = s->diagonal[F->set[k]];
+    return SADDLE_OK;
+}
+
+const saddle__factor_method saddle__factor_umfpack = {
+    .name = "umfpack",
+    .symmetric_only = 0,
+    .state_size = sizeof(lu_state),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .solve_set = solve_set,
+    .clear = clear,
+};

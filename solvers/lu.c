@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* lu: K = [M J'; J -R] factored by UMFPACK, with pivoting: for unsymmetric M or R, and where ldlt falls short.
+ *
+ * What is factored is D K D with D the powers of two nearest to the pivots' natural sizes to the -1/2, so that units
+ * do not pass for singularity.  A singular K (redundant rows, a floating structure) is factored once more with a small
+ * diagonal added everywhere, which refinement against the true system takes out again: a consistent system gets its
+ * answer, and the note says so.  Singular means an exact zero pivot, or |K^-1||K| beyond 1e14 by two steps of inverse
+ * iteration: the factors of such a K return impulses so huge that the right-hand side drowns in the rounding of
+ * J'lambda. */
+#include <math.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "factor/factorization.h"
+#include "problem/kkt.h"
+#include "refine.h"
+#include "regularization.h"
+
+typedef struct lu_state {
+    saddle__kkt kkt;
+    saddle__regularization regularization;
+    saddle__refinement refinement;
+    saddle__factorization *factors;
+    double *kept;    /* n + m: the result of the first try while a second is made */
+    double *unit;    /* n + m: D                                                   */
+    int regularized; /* the factors are those of K regularized                     */
+} lu_state;
+
+static const double least_epsilon = 1e-13;
+static const double suspect_pivot = 1e-8; /* below, the condition is looked at */
+
+static void clear(void *memory, saddle_context *context)
+{
+    lu_state *s = memory;
+    saddle__kkt_clear(&s->kkt);
+    saddle__regularization_clear(&s->regularization);
+    saddle__refinement_clear(&s->refinement);
+    saddle__factorization_free(s->factors);
+    saddle_release(context, s->kept);
+    saddle_release(context, s->unit);
+    memset(s, 0, sizeof(*s));
+}
+
+static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    lu_state *s = memory;
+    saddle_status status = saddle__kkt_create(call->context, problem, 1, &s->kkt);
+    if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
+    if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(call->context, "umfpack", call->options->ordering, &s->factors);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->kkt.K);
+    if (status != SADDLE_OK) return status;
+    s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->kept));
+    s->unit = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->unit));
+    return s->kept && s->unit ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* K <- D K D */
+static void scale_units(lu_state *s)
+{
+    saddle_matrix *K = &s->kkt.K;
+    for (int64_t i = 0; i < K->cols; i++) s->unit[i] = exp2(-round(0.5 * log2(s->regularization.scale[i])));
+    for (int64_t j = 0; j < K->cols; j++)
+        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) K->value[k] *= s->unit[j] * s->unit[K->index[k]];
+}
+
+static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const saddle_problem *problem, int regularized)
+{
+    double epsilon = fmax(call->options->regularization, least_epsilon);
+    saddle__regularization_measure(&s->regularization, problem, epsilon, 1);
+    saddle__kkt_refresh(&s->kkt, problem, regularized ? s->regularization.added : NULL);
+    scale_units(s);
+    s->regularized = regularized;
+    saddle_status status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
+    call->report->factorizations++;
+    call->report->perturbed_pivots = regularized ? s->regularization.changed : 0;
+    int64_t peak = saddle__factorization_counts(s->factors).peak_bytes;
+    if (peak > call->report->peak_bytes) call->report->peak_bytes = peak;
+    return status;
+}
+
+/* Whether rounding cannot tell the K that was factored from a singular one. */
+static saddle_status is_singular(lu_state *s, int *singular)
+{
+    *singular = 0;
+    if (saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return SADDLE_OK;
+    double condition;
+    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL, s->kept, &condition);
+    *singular = status == SADDLE_OK && !(condition < saddle__singular_condition);
+    return status;
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    lu_state *s = memory;
+    saddle_status status = factor_once(call, s, problem, 0);
+    saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
+    int singular = status == SADDLE_SINGULAR;
+    if (status == SADDLE_OK) status = is_singular(s, &singular);
+    return singular ? factor_once(call, s, problem, 1) : status;
+}
+
+/* K (dv, -dlambda) = r */
+static saddle_status correct(void *user, const saddle_problem *problem, double *r)
+{
+    lu_state *s = user;
+    for (int64_t i = 0; i < problem->n + problem->m; i++) r[i] *= s->unit[i];
+    saddle_status status = saddle__factorization_solve(s->factors, r);
+    for (int64_t i = 0; i < problem->n; i++) r[i] *= s->unit[i];
+    for (int64_t i = problem->n; i < problem->n + problem->m; i++) r[i] *= -s->unit[i];
+    return status;
+}
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
+}
+
+/* K was too close to singular for its factors to be of use, without a pivot that was exactly zero. */
+static saddle_status second_try(saddle_solver_call *call, lu_state *s, const saddle_problem *problem,
+                                saddle_solution *solution, saddle__refined *refined)
+{
+    copy(s->kept, solution->v, problem->n);
+    copy(s->kept + problem->n, solution->lambda, problem->m);
+    saddle__refined second = *refined;
+    saddle_status status = factor_once(call, s, problem, 1);
+    if (status == SADDLE_OK) status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &second);
+    second.corrections += refined->corrections;
+    if (status == SADDLE_OK && second.error < refined->error) {
+        *refined = second;
+        return SADDLE_OK;
+    }
+    copy(solution->v, s->kept, problem->n);
+    copy(solution->lambda, s->kept + problem->n, problem->m);
+    return status == SADDLE_SINGULAR ? SADDLE_OK : status;
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    lu_state *s = memory;
+    saddle__refined refined;
+    saddle__refinement_begin(&s->refinement, call->report);
+    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
+    if (status == SADDLE_OK && refined.status == SADDLE_OK && !s->regularized &&
+        refined.error > call->options->tolerance)
+        status = second_try(call, s, problem, solution, &refined);
+    if (status != SADDLE_OK) return status;
+    if (s->regularized)
+        saddle__report_note(call->report, "K is singular: factored with a small diagonal added, refined");
+    return saddle__refined_conclude(call, problem, solution, &refined);
+}
+
+const saddle_solver_type saddle__solver_lu = {
+    .name = "lu",
+    .summary = "sparse LU of the KKT matrix with pivoting, refined; equality rows, any M and R",
+    .rows = SADDLE_ROWS_EQUALITY,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
+    .state_size = sizeof(lu_state),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .clear = clear,
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Iterative refinement of (v, lambda) against the true system, shared by the direct solvers.
+ *
+ *     r_v = f - M v + J'lambda        r_l = b - J v - R lambda        (v, lambda) += K^-1 (r_v, r_l), K as factored
+ *
+ * judged by the componentwise backward error (Oettli and Prager; Arioli, Demmel and Duff, SIAM J. Matrix Anal. 10,
+ * 1989)
+ *
+ *     omega = max_i |r_i| / s_i,   s_v = |M||v| + |J'||lambda| + |f|,   s_l = |J||v| + |R||lambda| + |b|
+ *
+ * where an s_i that is itself rounding noise, s_i <= 1000 (n + m) u t_i, is replaced by s_i + t_i, with t_i the same
+ * sum for the largest |v| and |lambda| there are.  Largest in natural units: v_j / d_j and lambda_i / d_i with d =
+ * scale^-1/2 (see regularization.h), all of one dimension, so that omega does not depend on units either.  Since a
+ * row's share of omega owes nothing to other rows' lambda, a row that contradicts others is seen whatever size lambda
+ * grows to.
+ */
+#ifndef SADDLE_SOLVERS_REFINE_H
+#define SADDLE_SOLVERS_REFINE_H
+
+#include "saddle/solver.h"
+
+typedef struct saddle__refinement {
+    saddle_context *context;
+    int64_t n, m;
+    double *residual; /* n + m: r, then the correction                              */
+    double *modulus;  /* n + m: s                                                   */
+    double *best;     /* n + m: v and lambda of the least omega                     */
+    double *norm;     /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
+    double *unit;     /* n + m: d                                                    */
+    int64_t note;     /* length of the report's note before the first solve; -1 = none yet */
+} saddle__refinement;
+
+typedef struct saddle__refined {
+    int64_t corrections;  /* solves with K; the first is not a refinement                     */
+    double error;         /* omega [-]                                                        */
+    int64_t worst;        /* where it is met: velocity, or n + row; -1 = none                 */
+    double left;          /* largest |r_i| d_i over largest |right-hand side_i| d_i [-]       */
+    saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: why it ended     */
+} saddle__refined;
+
+/* |K^-1||K| in natural units beyond which K counts as singular. */
+extern const double saddle__singular_condition;
+
+/* r (n + m): (r_v, r_l) in, the correction (dv, dlambda) out. */
+typedef saddle_status saddle__corrector(void *user, const saddle_problem *problem, double *r);
+
+saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem,
+                                        saddle__refinement *refinement);
+
+/* Once per values of M, J, R.  scale (n + m): the natural size > 0 of each diagonal entry of K. */
+void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem, const double *scale);
+
+/* At the start of each solve: the report's note loses what an earlier solve with the same factors said. */
+void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
+
+/* From (v, lambda) = 0 until omega is at rounding level, stops falling, or options->max_refinements.  The best iterate
+ * is left in solution.  Allocates nothing.  Fails only where correct does. */
+saddle_status saddle__refine(saddle__refinement *refinement, const saddle_problem *problem,
+                             const saddle_solver_call *call, saddle__corrector *correct, void *user,
+                             saddle_solution *solution, saddle__refined *refined);
+
+/* What the solvers do with the outcome: fills in the report's refinements and note; SADDLE_OK, SADDLE_NOT_CONVERGED,
+ * SADDLE_TIME_LIMIT or SADDLE_STOPPED.
+ *
+ * A system that contradicts itself is told by omega that stays well above rounding, where a regularized K ends at
+ * epsilon / steps or more, together with a residual that is no smaller than a part of the right-hand side.  The
+ * solution has then grown by 1 / epsilon, and a residual measured against |K||x| alone might look small: that is
+ * SADDLE_SINGULAR. */
+saddle_status saddle__refined_conclude(const saddle_solver_call *call, const saddle_problem *problem,
+                                       const saddle_solution *solution, const saddle__refined *refined);
+
+void saddle__refinement_clear(saddle__refinement *refinement); /* half-built ones are fine */
+
+/* The name of an unknown: velocity, or n + row. */
+void saddle__describe(const saddle_problem *problem, int64_t where, char *name, size_t size);
+
+/* Appends printf-like text to the report's note, after "; " where there is one already. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void saddle__report_note(saddle_report *report, const char *format, ...);
+
+#endif

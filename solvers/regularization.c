@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* See regularization.h. */
+#include "regularization.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "factor/factorization.h"
+
+saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,
+                                            saddle__regularization *g)
+{
+    saddle__regularization fresh = {.context = context, .size = problem->n + problem->m};
+    *g = fresh;
+    g->added = saddle_allocate(context, g->size, sizeof(*g->added));
+    g->scale = saddle_allocate(context, g->size, sizeof(*g->scale));
+    g->sign = saddle_allocate(context, g->size, sizeof(*g->sign));
+    g->weak = saddle_allocate(context, g->size, sizeof(*g->weak));
+    if (g->added && g->scale && g->sign && g->weak) return SADDLE_OK;
+    saddle__regularization_clear(g);
+    return SADDLE_OUT_OF_MEMORY;
+}
+
+void saddle__regularization_clear(saddle__regularization *g)
+{
+    saddle_release(g->context, g->added);
+    saddle_release(g->context, g->scale);
+    saddle_release(g->context, g->sign);
+    saddle_release(g->context, g->weak);
+    saddle__regularization empty = {0};
+    *g = empty;
+}
+
+/* largest[i] = max over the entries of row i, and of column i of a symmetric A */
+static void largest_entries(const saddle_matrix *A, double *largest)
+{
+    if (saddle_matrix_entries(A) == 0) return;
+    for (int64_t j = 0; j < A->cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            double a = fabs(A->value[k]);
+            largest[i] = fmax(largest[i], a);
+            if (A->symmetry == SADDLE_SYMMETRIC) largest[j] = fmax(largest[j], a);
+        }
+    }
+}
+
+static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
+{
+    if (saddle_matrix_entries(A) > 0)
+        saddle_matrix_diagonal(A, diagonal);
+    else
+        memset(diagonal, 0, (size_t)size * sizeof(*diagonal));
+}
+
+/* ---- K is one block A: M where m = 0, -R where n = 0; anything symmetric ---------------------------------------- */
+
+/* e[j] = -sum_k A_jk^2 / A_kk where A_jj = 0 */
+static void estimate_pivots(const saddle_matrix *A, const double *diagonal, double *e)
+{
+    if (saddle_matrix_entries(A) == 0) return;
+    for (int64_t j = 0; j < A->cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            double square = A->value[k] * A->value[k];
+            if (diagonal[i] == 0.0 && diagonal[j] != 0.0) e[i] -= square / diagonal[j];
+            if (diagonal[j] == 0.0 && diagonal[i] != 0.0 && A->symmetry == SADDLE_SYMMETRIC)
+                e[j] -= square / diagonal[i];
+        }
+    }
+}
+
+static void measure_block(saddle__regularization *g, const saddle_matrix *A, int side)
+{
+    double *e = g->added;
+    diagonal_of(A, g->size, g->scale);
+    estimate_pivots(A, g->scale, e);
+    for (int64_t j = 0; j < g->size; j++) {
+        g->weak[j] = g->scale[j] == 0.0 ? SADDLE__AFTER_NEIGHBOUR : SADDLE__ANY_TIME;
+        double pivot = g->scale[j] != 0.0 ? g->scale[j] : e[j];
+        g->sign[j] = (signed char)(side * ((pivot > 0.0) - (pivot < 0.0)));
+        g->scale[j] = fabs(pivot);
+    }
+    memset(e, 0, (size_t)g->size * sizeof(*e));
+    largest_entries(A, e);
+    for (int64_t j = 0; j < g->size; j++)
+        if (!(g->scale[j] > 0.0)) g->scale[j] = e[j] > 0.0 ? e[j] : 1.0;
+}
+
+/* ---- K has both blocks: M >= 0 and R >= 0 are expected ---------------------------------------------------------- */
+
+/* others[i] = sum_k |R_ik| over k != i */
+static void off_diagonal_sums(const saddle_matrix *R, double *others)
+{
+    if (saddle_matrix_entries(R) == 0) return;
+    for (int64_t j = 0; j < R->cols; j++) {
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            if (i == j) continue;
+            others[i] += fabs(R->value[k]);
+            if (R->symmetry == SADDLE_SYMMETRIC) others[j] += fabs(R->value[k]);
+        }
+    }
+}
+
+/* scale of the rows, from |M_jj| in scale[0 .. n) and R_ii in scale[n .. n + m) */
+static void measure_rows(saddle__regularization *g, const saddle_problem *problem)
+{
+    int64_t n = problem->n;
+    const saddle_matrix *Jt = &problem->Jt;
+    int stored = saddle_matrix_entries(Jt) > 0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        double sum = fabs(g->scale[n + i]);
+        double largest = 0.0;
+        for (int64_t k = stored ? Jt->start[i] : 0; stored && k < Jt->start[i + 1]; k++) {
+            double mass = g->scale[Jt->index[k]];
+            double a = fabs(Jt->value[k]);
+            if (mass > 0.0) sum += a * (a / mass);
+            largest = fmax(largest, a);
+        }
+        if (!(sum > 0.0)) sum = largest > 0.0 ? largest : 1.0;
+        g->scale[n + i] = sum;
+    }
+}
+
+/* scale of velocities without a mass */
+static void measure_massless(saddle__regularization *g, const saddle_problem *problem)
+{
+    int64_t n = problem->n;
+    double *largest = g->added; /* n, scratch */
+    memset(largest, 0, (size_t)n * sizeof(*largest));
+    largest_entries(&problem->M, largest);
+    const saddle_matrix *Jt = &problem->Jt;
+    for (int64_t j = 0; j < n; j++)
+        if (g->scale[j] == 0.0 && largest[j] > 0.0) g->scale[j] = largest[j];
+    memset(largest, 0, (size_t)n * sizeof(*largest));
+    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < problem->m; i++) {
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            double a = fabs(Jt->value[k]);
+            largest[Jt->index[k]] += a * (a / g->scale[n + i]);
+        }
+    }
+    for (int64_t j = 0; j < n; j++)
+        if (!(g->scale[j] > 0.0)) g->scale[j] = largest[j] > 0.0 ? largest[j] : 1.0;
+}
+
+static void measure_system(saddle__regularization *g, const saddle_problem *problem)
+{
+    int64_t n = problem->n;
+    diagonal_of(&problem->M, n, g->scale);
+    diagonal_of(&problem->R, problem->m, g->scale + n);
+    off_diagonal_sums(&problem->R, g->added + n);
+    for (int64_t j = 0; j < n; j++) {
+        g->weak[j] = g->scale[j] == 0.0 ? SADDLE__AFTER_NEIGHBOUR : SADDLE__ANY_TIME;
+        g->sign[j] = g->scale[j] < 0.0 ? -1 : 1;
+        g->scale[j] = fabs(g->scale[j]);
+    }
+    for (int64_t i = n; i < g->size; i++) {
+        g->weak[i] = fabs(g->scale[i]) <= g->added[i] ? SADDLE__AFTER_OTHER_KIND : SADDLE__ANY_TIME;
+        g->sign[i] = g->scale[i] < 0.0 ? 1 : -1;
+    }
+    measure_rows(g, problem);
+    measure_massless(g, problem);
+}
+
+void saddle__regularization_measure(saddle__regularization *g, const saddle_problem *problem, double epsilon,
+                                    int everywhere)
+{
+    g->changed = 0;
+    if (g->size == 0) return;
+    memset(g->added, 0, (size_t)g->size * sizeof(*g->added));
+    if (problem->m == 0)
+        measure_block(g, &problem->M, 1);
+    else if (problem->n == 0)
+        measure_block(g, &problem->R, -1);
+    else
+        measure_system(g, problem);
+    for (int64_t i = 0; i < g->size; i++) {
+        int sign = g->sign[i] != 0 ? g->sign[i] : 1;
+        g->added[i] = everywhere || g->weak[i] != SADDLE__ANY_TIME ? sign * epsilon * g->scale[i] : 0.0;
+        if (g->added[i] != 0.0) g->changed++;
+    }
+}

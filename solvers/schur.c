@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* schur: the impulses first, by the Delassus operator formed sparse, then the velocities:
+ *
+ *     W lambda = b - J M^-1 f,   W = J M^-1 J' + R,        M v = f + J'lambda
+ *
+ * both factored L D L', refined against the true system.  A row that depends on those before it leaves a pivot of W
+ * that vanishes; it is dropped (its impulse is zero), which costs a consistent system nothing. */
+#include <math.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "factor/complement.h"
+#include "refine.h"
+
+enum { NAME_SIZE = 96 };
+
+typedef struct schur_state {
+    saddle__complement complement;
+    saddle__refinement refinement;
+    saddle__factorization *factors; /* of W                                      */
+    double *scale;                  /* n + m: |M_jj|, |W_ii|, 1 where they are 0 */
+    double *velocity;               /* n                                         */
+} schur_state;
+
+/* A pivot of W below this multiple of its diagonal entry says that the row depends on those before it. */
+static const double dependent = 1e-12;
+
+static void clear(void *memory, saddle_context *context)
+{
+    schur_state *s = memory;
+    saddle__complement_clear(&s->complement);
+    saddle__refinement_clear(&s->refinement);
+    saddle__factorization_free(s->factors);
+    saddle_release(context, s->scale);
+    saddle_release(context, s->velocity);
+    memset(s, 0, sizeof(*s));
+}
+
+static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    schur_state *s = memory;
+    saddle_ordering ordering = call->options->ordering;
+    saddle_status status = saddle__complement_analyse(call->context, problem, ordering, &s->complement);
+    if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
+    if (status == SADDLE_OK) status = saddle__factorization_create(call->context, "cholmod", ordering, &s->factors);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->complement.W);
+    if (status != SADDLE_OK) return status;
+    s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->scale));
+    s->velocity = saddle_allocate(call->context, problem->n, sizeof(*s->velocity));
+    return s->scale && s->velocity ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* In(K) = In(M) + In(-W), dropped rows counted as zero */
+static void report(saddle_report *report, const schur_state *s)
+{
+    saddle__factor_counts mass = saddle__factorization_counts(s->complement.mass);
+    saddle__factor_counts rows = saddle__factorization_counts(s->factors);
+    report->factorizations++;
+    report->perturbed_pivots = rows.perturbed_pivots;
+    report->inertia.known = 1;
+    report->inertia.positive = mass.inertia.positive + rows.inertia.negative;
+    report->inertia.negative = mass.inertia.negative + rows.inertia.positive;
+    report->inertia.zero = mass.inertia.zero + rows.inertia.zero;
+    report->peak_bytes = mass.peak_bytes + rows.peak_bytes;
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    schur_state *s = memory;
+    saddle_status status = saddle__complement_form(&s->complement, problem);
+    if (status != SADDLE_OK) return status;
+    saddle_matrix_diagonal(&problem->M, s->scale);
+    saddle__complement_diagonal(&s->complement, s->scale + problem->n);
+    for (int64_t i = 0; i < problem->n + problem->m; i++) s->scale[i] = s->scale[i] != 0.0 ? fabs(s->scale[i]) : 1.0;
+    saddle__refinement_measure(&s->refinement, problem, s->scale);
+    saddle__pivot_rule rule = {.scale = s->scale + problem->n, .smallest = dependent, .replacement = (double)INFINITY};
+    status = saddle__factorization_factor_by(s->factors, &s->complement.W, &rule);
+    report(call->report, s);
+    return status;
+}
+
+static void note_dropped(const schur_state *s, const saddle_problem *problem, saddle_report *report)
+{
+    saddle__factor_counts counts = saddle__factorization_counts(s->factors);
+    if (counts.perturbed_pivots == 0) return;
+    char name[NAME_SIZE];
+    saddle_problem_describe_row(problem, counts.first_perturbed, name, sizeof(name));
+    saddle__report_note(report, "%lld rows depend on others and carry no impulse, the first: %s",
+                        (long long)counts.perturbed_pivots, name);
+}
+
+/* dv = M^-1 r_v;  W dlambda = r_l - J dv;  dv += M^-1 J'dlambda */
+static saddle_status correct(void *user, const saddle_problem *problem, double *r)
+{
+    schur_state *s = user;
+    double *dlambda = r + problem->n;
+    saddle_status status = saddle__factorization_solve(s->complement.mass, r);
+    if (status == SADDLE_OK && problem->n > 0) saddle_matrix_apply_transpose(&problem->Jt, -1.0, r, 1.0, dlambda);
+    if (status == SADDLE_OK) status = saddle__factorization_solve(s->factors, dlambda);
+    if (status != SADDLE_OK || problem->n == 0 || problem->m == 0) return status;
+    saddle_matrix_apply(&problem->Jt, 1.0, dlambda, 0.0, s->velocity);
+    status = saddle__factorization_solve(s->complement.mass, s->velocity);
+    for (int64_t j = 0; j < problem->n; j++) r[j] += s->velocity[j];
+    return status;
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    schur_state *s = memory;
+    saddle__refined refined;
+    saddle__refinement_begin(&s->refinement, call->report);
+    note_dropped(s, problem, call->report);
+    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
+    if (status != SADDLE_OK) return status;
+    return saddle__refined_conclude(call, problem, solution, &refined);
+}
+
+const saddle_solver_type saddle__solver_schur = {
+    .name = "schur",
+    .summary = "the Delassus operator J M^-1 J' + R formed sparse and factored, refined; equality rows, M regular and "
+               "symmetric",
+    .rows = SADDLE_ROWS_EQUALITY,
+    .matrices = SADDLE_MATRICES_SYMMETRIC,
+    .state_size = sizeof(schur_state),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .clear = clear,
+};
