@@ -12,8 +12,8 @@
 
 #include "dense/dense.h"
 
-enum { DENSE_AT_MOST = 1500, HAGER_STEPS = 5 };
-static const double DENSE_WORK = 4e9; /* sum of the cubes of the blocks' sizes */
+enum { DENSE_AT_MOST = 2000, HAGER_STEPS = 5 };
+static const double DENSE_WORK = 1e10; /* sum of the cubes of the blocks' sizes */
 
 int tool_dense_is_cheap(const tool_components *components)
 {

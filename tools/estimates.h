@@ -29,6 +29,7 @@ typedef struct tool_rank {
 saddle_status tool_definiteness_find(saddle_context *context, const saddle_matrix *M, const tool_components *components,
                                      tool_definiteness *found);
 
+/* Of J, or of R where n = 0. */
 saddle_status tool_rank_find(saddle_context *context, const saddle_problem *problem, tool_rank *found);
 
 /* Whether dense work, of the cube of each size, stays within a few seconds. */

@@ -58,7 +58,10 @@ static void measure(const saddle_problem *problem, tool_facts *facts)
 
 saddle_status tool_facts_find(saddle_context *context, const saddle_problem *problem, int estimate, tool_facts *facts)
 {
+    const int local = problem->n == 0;
     memset(facts, 0, sizeof *facts);
+    facts->square = local ? "R" : "M";
+    facts->ranked = local ? "R" : "J";
     measure(problem, facts);
     saddle_status status = saddle_matrix_asymmetry(context, &problem->M, &facts->asymmetry_M);
     if (status == SADDLE_OK) status = saddle_matrix_asymmetry(context, &problem->R, &facts->asymmetry_R);
@@ -66,7 +69,8 @@ saddle_status tool_facts_find(saddle_context *context, const saddle_problem *pro
     if (status == SADDLE_OK) status = tool_components_of_system(context, problem, &facts->system);
     facts->estimated = estimate;
     if (status == SADDLE_OK && estimate)
-        status = tool_definiteness_find(context, &problem->M, &facts->mass, &facts->definiteness);
+        status = tool_definiteness_find(context, local ? &problem->R : &problem->M,
+                                        local ? &facts->system : &facts->mass, &facts->definiteness);
     if (status == SADDLE_OK && estimate) status = tool_rank_find(context, problem, &facts->rank);
     return status;
 }
@@ -81,7 +85,7 @@ const char *tool_definiteness_word(const tool_facts *facts)
 {
     const tool_definiteness *found = &facts->definiteness;
     if (!facts->estimated || !found->known) return "unknown";
-    if (facts->n == 0) return "empty";
+    if (facts->n + facts->m == 0) return "empty";
     if (found->positive > 0 && found->negative > 0) return "indefinite";
     if (found->negative > 0) return found->zero > 0 ? "negative semidefinite" : "negative definite";
     if (found->positive > 0) return found->zero > 0 ? "positive semidefinite" : "positive definite";

@@ -19,8 +19,9 @@ typedef struct tool_facts {
     double asymmetry_M, asymmetry_R;     /* max |a_ij - a_ji| / max |a_ij|                   */
     tool_components mass, system;        /* blocks of M; islands of the whole                */
     int estimated;                       /* 0: definiteness and rank were not asked for      */
-    tool_definiteness definiteness;      /* of M                                             */
-    tool_rank rank;                      /* of J                                             */
+    const char *square, *ranked;         /* which matrices: "M" and "J", "R" and "R" where n = 0 */
+    tool_definiteness definiteness;      /* of the square one                                */
+    tool_rank rank;                      /* of the ranked one                                */
 } tool_facts;
 
 /* estimate: 0 leaves out what needs factorizations. */

@@ -74,22 +74,19 @@ static void print_problem(const info_work *work)
 static void print_estimates(const tool_facts *facts)
 {
     const tool_definiteness *found = &facts->definiteness;
-    if (facts->n > 0) {
-        printf("definite    M is %s", tool_definiteness_word(facts));
-        if (found->known)
-            printf(" (%lld positive, %lld negative, %lld zero)", (long long)found->positive, (long long)found->negative,
-                   (long long)found->zero);
-        if (isfinite(found->smallest)) printf(", eigenvalues %.3g .. %.3g", found->smallest, found->largest);
-        if (!isnan(found->condition)) printf(", condition %.2g", found->condition);
-        printf(" [%s]\n", found->how);
-    }
-    if (facts->n > 0 && facts->m > 0) {
-        if (facts->rank.known)
-            printf("rank        J has %lld independent rows of %lld [%s]\n", (long long)facts->rank.rank,
-                   (long long)facts->m, facts->rank.how);
-        else
-            printf("rank        of J not known [%s]\n", facts->rank.how);
-    }
+    printf("definite    %s is %s", facts->square, tool_definiteness_word(facts));
+    if (found->known)
+        printf(" (%lld positive, %lld negative, %lld zero)", (long long)found->positive, (long long)found->negative,
+               (long long)found->zero);
+    if (isfinite(found->smallest)) printf(", eigenvalues %.3g .. %.3g", found->smallest, found->largest);
+    if (!isnan(found->condition)) printf(", condition %.2g", found->condition);
+    printf(" [%s]\n", found->how);
+    if (facts->m == 0) return;
+    if (facts->rank.known)
+        printf("rank        %s has %lld independent rows of %lld [%s]\n", facts->ranked, (long long)facts->rank.rank,
+               (long long)facts->m, facts->rank.how);
+    else
+        printf("rank        of %s not known [%s]\n", facts->ranked, facts->rank.how);
 }
 
 static void print_text(const info_request *request, const info_work *work)
@@ -132,11 +129,13 @@ static json_t *components_to_json(const tool_components *found)
 static json_t *estimates_to_json(const tool_facts *facts)
 {
     const tool_definiteness *found = &facts->definiteness;
-    return json_pack("{s:{s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:s}, s:{s:o, s:s}}", "definiteness", "M",
-                     tool_definiteness_word(facts), "positive", (json_int_t)found->positive, "negative",
-                     (json_int_t)found->negative, "zero", (json_int_t)found->zero, "smallest_eigenvalue",
-                     tool_json_number(found->smallest), "largest_eigenvalue", tool_json_number(found->largest),
-                     "condition", tool_json_number(found->condition), "how", found->how, "rank", "J",
+    json_t *definiteness = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "matrix", facts->square, "kind",
+                                     tool_definiteness_word(facts), "positive", (json_int_t)found->positive, "negative",
+                                     (json_int_t)found->negative, "zero", (json_int_t)found->zero, "how", found->how);
+    json_object_set_new(definiteness, "smallest_eigenvalue", tool_json_number(found->smallest));
+    json_object_set_new(definiteness, "largest_eigenvalue", tool_json_number(found->largest));
+    json_object_set_new(definiteness, "condition", tool_json_number(found->condition));
+    return json_pack("{s:o, s:{s:s, s:o, s:s}}", "definiteness", definiteness, "rank", "matrix", facts->ranked, "rank",
                      facts->rank.known ? json_integer((json_int_t)facts->rank.rank) : json_null(), "how",
                      facts->rank.how);
 }

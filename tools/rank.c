@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many rows of J are independent.  Each row is first scaled to length 1, so that units do not matter.
+/* How many rows of J, or of R where n = 0, are independent.  Each row (of R: column) is first scaled to length 1, so
+ * that units do not matter.
  *
  * J falls into blocks, the components of its graph; the rank is the sum of theirs.  Small blocks: singular values,
  * those below 1e-10 of the block's largest count as zero.  Else: the positive pivots of the sparse J J' - 1e-12 I
@@ -135,29 +136,39 @@ static saddle_status by_factorization(saddle_context *context, const saddle_matr
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
-saddle_status tool_rank_find(saddle_context *context, const saddle_problem *problem, tool_rank *found)
+/* A (rows x cols), whose columns are what is counted; its graph has a node for each row, then one for each column. */
+static saddle_status find(saddle_context *context, const saddle_matrix *A, tool_rank *found)
 {
-    saddle_matrix unit = {0};
     tool_components components = {0};
-    memset(found, 0, sizeof *found);
-    if (saddle_matrix_entries(&problem->Jt) == 0) {
-        found->known = 1;
-        snprintf(found->how, sizeof found->how, "no entries");
-        return SADDLE_OK;
-    }
-    saddle_status status = normalize(context, &problem->Jt, &unit);
-    if (status == SADDLE_OK) status = tool_components_begin(context, problem->n + problem->m, &components);
+    saddle_status status = tool_components_begin(context, A->rows + A->cols, &components);
     if (status == SADDLE_OK) {
-        tool_components_join(&components, &unit, 0, problem->n);
+        tool_components_join(&components, A, 0, A->rows);
         status = tool_components_number(&components);
     }
     if (status == SADDLE_OK) {
         if (tool_dense_is_cheap(&components))
-            status = by_blocks(context, &unit, &components, found);
+            status = by_blocks(context, A, &components, found);
         else
-            status = by_factorization(context, &unit, found);
+            status = by_factorization(context, A, found);
     }
     tool_components_clear(&components);
+    return status;
+}
+
+saddle_status tool_rank_find(saddle_context *context, const saddle_problem *problem, tool_rank *found)
+{
+    const saddle_matrix *A = problem->n > 0 ? &problem->Jt : &problem->R;
+    saddle_matrix whole = {0}, unit = {0};
+    memset(found, 0, sizeof *found);
+    if (saddle_matrix_entries(A) == 0) {
+        found->known = 1;
+        snprintf(found->how, sizeof found->how, "no entries");
+        return SADDLE_OK;
+    }
+    saddle_status status = saddle_matrix_expand(context, A, &whole);
+    if (status == SADDLE_OK) status = normalize(context, &whole, &unit);
+    if (status == SADDLE_OK) status = find(context, &unit, found);
     saddle_matrix_clear(&unit);
+    saddle_matrix_clear(&whole);
     return status;
 }

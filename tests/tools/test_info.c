@@ -48,7 +48,7 @@ static void dependent_rows_lower_the_rank(void **state)
     (void)state;
     json_t *object = info(redundant());
     assert_int_equal((int)json_at(object, "m", NULL), 3);
-    assert_int_equal((int)json_at(object, "rank", "J"), 2);
+    assert_int_equal((int)json_at(object, "rank", "rank"), 2);
     json_decref(object);
 }
 
@@ -60,7 +60,7 @@ static void eigenvalues_and_condition_are_the_known_ones(void **state)
     write_text(problem, "M.mtx",
                "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 1 1\n2 2 2\n3 3 -4\n");
     json_t *object = info(problem);
-    assert_string_equal(text_at(object, "definiteness", "M"), "indefinite");
+    assert_string_equal(text_at(object, "definiteness", "kind"), "indefinite");
     assert_int_equal((int)json_at(object, "definiteness", "positive"), 2);
     assert_int_equal((int)json_at(object, "definiteness", "negative"), 1);
     assert_true(fabs(json_at(object, "definiteness", "smallest_eigenvalue") + 4) < 1e-14);
@@ -82,7 +82,7 @@ static void a_singular_mass_is_semidefinite(void **state)
     const char *problem = bounded();
     write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 1 1\n2 2 1\n");
     json_t *object = info(problem);
-    assert_string_equal(text_at(object, "definiteness", "M"), "positive semidefinite");
+    assert_string_equal(text_at(object, "definiteness", "kind"), "positive semidefinite");
     assert_int_equal((int)json_at(object, "definiteness", "zero"), 2);
     json_decref(object);
 }
@@ -106,13 +106,65 @@ static void large_blocks_are_judged_by_sparse_factorizations(void **state)
 {
     (void)state;
     json_t *object = info(grid(50));
-    assert_string_equal(text_at(object, "definiteness", "M"), "positive definite");
+    assert_string_equal(text_at(object, "definiteness", "kind"), "positive definite");
     assert_int_equal((int)json_at(object, "definiteness", "positive"), 2500);
     assert_non_null(strstr(text_at(object, "definiteness", "how"), "LDL'"));
     const double condition = json_at(object, "definiteness", "condition");
     if (!(condition >= 4 && condition <= 9.0 * 9.0)) fail_msg("condition %g in the 1-norm", condition);
-    assert_int_equal((int)json_at(object, "rank", "J"), 50);
+    assert_int_equal((int)json_at(object, "rank", "rank"), 50);
     json_decref(object);
+}
+
+/* n = 0: the matrix is R, here [2 -1; -1 2] with a copy of its rows below. */
+static void in_delassus_form_r_is_judged(void **state)
+{
+    (void)state;
+    const char *problem = bounded();
+    write_text(problem, "problem.json",
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 3, \"symmetric\": true}\n");
+    write_text(problem, "R.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n3 3 6\n1 1 2\n2 1 -1\n2 2 2\n3 1 2\n3 3 2\n3 2 -1\n");
+    assert_int_equal(remove(path_in(problem, "M.mtx")) | remove(path_in(problem, "J.mtx")) |
+                         remove(path_in(problem, "f.mtx")),
+                     0);
+    json_t *object = info(problem);
+    assert_string_equal(text_at(object, "definiteness", "matrix"), "R");
+    assert_string_equal(text_at(object, "definiteness", "kind"), "positive semidefinite");
+    assert_int_equal((int)json_at(object, "definiteness", "zero"), 1);
+    assert_int_equal((int)json_at(object, "rank", "rank"), 2);
+    json_decref(object);
+}
+
+/* Ranks, inertias and condition numbers that others have found for public systems (INDEX.csv beside them). */
+static void public_systems_have_their_known_rank_inertia_and_condition(void **state)
+{
+    static const struct {
+        const char *file;
+        int rank, positive, negative; /* -1: not known */
+        double condition;
+    } known[] = {
+        {"fc3d_siconos/BoxesStack1-i100000-32.hdf5.dat", 78, 78, 0, 0},
+        {"fc3d_siconos/OneObject-i100000-316.hdf5.dat", 49, -1, -1, 0},
+        {"fc3d_siconos/Confeti-ex03-Fc3D-SBM.dat", 162, 161, 1, 8.6e7},
+        {"fc3d_siconos/NESpheres_10_1.dat", 27, 27, 0, 3.2e2},
+        {"lcp_siconos/lcp_Pang_isolated_sol.dat", 2, -1, -1, 0},
+        {"kkt_suitesparse/494_bus.mtx", -1, 494, 0, 2.4e6},
+        {"kkt_suitesparse/hangGlider_2.mtx", -1, 914, 733, 8.8e10},
+        {"kkt_qdldl/basic.mtx", -1, 5, 5, 1.8e1},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        json_t *object = info(test_data_path(known[k].file));
+        if (known[k].rank >= 0) assert_int_equal((int)json_at(object, "rank", "rank"), known[k].rank);
+        if (known[k].positive >= 0) {
+            assert_int_equal((int)json_at(object, "definiteness", "positive"), known[k].positive);
+            assert_int_equal((int)json_at(object, "definiteness", "negative"), known[k].negative);
+        }
+        const double condition = known[k].condition > 0 ? json_at(object, "definiteness", "condition") : 0;
+        if (fabs(condition - known[k].condition) > 0.05 * known[k].condition)
+            fail_msg("%s: condition %g", known[k].file, condition);
+        json_decref(object);
+    }
 }
 
 /* ---- pictures -------------------------------------------------------------------------------------------------- */
@@ -294,6 +346,8 @@ int main(void)
         cmocka_unit_test(a_singular_mass_is_semidefinite),
         cmocka_unit_test(magnitudes_and_entries_are_counted_over_whole_matrices),
         cmocka_unit_test(large_blocks_are_judged_by_sparse_factorizations),
+        cmocka_unit_test(in_delassus_form_r_is_judged),
+        cmocka_unit_test(public_systems_have_their_known_rank_inertia_and_condition),
         cmocka_unit_test(small_picture_shows_each_entry_and_nothing_else),
         cmocka_unit_test(large_picture_is_sampled_down),
         cmocka_unit_test(svg_holds_the_same_entries),
