@@ -72,7 +72,7 @@ static const tool_option own_options[] = {
      .value = "MIB",
      .kind = TOOL_COUNT,
      .offset = offsetof(convert_request, input) + offsetof(tool_input, memory),
-     .help = "memory at most [MiB]",
+     .help = "memory at most, in MiB",
      .unset = "none"},
     {.name = NULL},
 };
@@ -100,6 +100,6 @@ const tool_verb tool_verb_convert = {
                               "Examples:\n"
                               "  saddle convert box.hdf5 box              a bundle folder from an FCLIB file\n"
                               "  saddle convert K.mtx system --rhs b.mtx  a bundle from a bare linear system\n"
-                              "  saddle convert boxes boxes.dat --to siconos-gfc\n",
+                              "  saddle convert data/stack-cone stack.dat --to siconos-gfc\n",
 };
 #undef FORMAT_LINE

@@ -256,5 +256,5 @@ const tool_verb tool_verb_info = {
              "picture M is blue, J red, R green; in a large system darker cells hold more entries.\n\n"
              "Examples:\n"
              "  saddle info data/chain\n"
-             "  saddle info data/block --spy pattern.png\n",
+             "  saddle info data/hex-block --spy pattern.png\n",
 };

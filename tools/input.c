@@ -46,7 +46,7 @@ const tool_option tool_input_options[] = {
      .value = "MIB",
      .kind = TOOL_COUNT,
      .offset = offsetof(tool_input, memory),
-     .help = "memory at most [MiB]",
+     .help = "memory at most, in MiB",
      .unset = "none"},
     {.name = NULL},
 };

@@ -267,6 +267,6 @@ const tool_verb tool_verb_solve = {
     .notes = "Ctrl-C stops an iteration; what it has reached is reported and written, with exit code 1.\n\n"
              "Examples:\n"
              "  saddle solve data/chain\n"
-             "  saddle solve data/boxes --friction pyramid --facets 16 --tol 1e-8 --output answer\n"
+             "  saddle solve data/stack-cone --friction pyramid --facets 16 --tol 1e-8 --output answer\n"
              "  saddle solve K.mtx --rhs b.mtx --solver lu --json\n",
 };
