@@ -4,9 +4,9 @@
  *
  *     G v - J'lambda = G twist + h (weight - gyroscopic term),    J v + R lambda = 0,    R = compliance * 1
  *
- * Rods of 0.05 m: one row a pair, along the rod.  Balls: three rows a pair.  n = 6 nx ny, m = (1 or 3) (2 nx ny - nx - ny) + 12.
- * Ball joints between level plates are redundant in their plane (4 of 6 motions would be more than rows can hold): only the
- * compliance makes their impulses unique.
+ * Rods of 0.05 m: one row a pair, along the rod.  Balls: three rows a pair.  n = 6 nx ny and
+ * m = (1 or 3) (2 nx ny - nx - ny) + 12.  In their plane, ball joints put 2 rows on each pair of plates with 3 motions each:
+ * from 4 x 4 on more rows than motions.  Only the compliance makes their impulses unique.
  */
 #include <stddef.h>
 

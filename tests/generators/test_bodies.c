@@ -191,8 +191,9 @@ typedef struct joint_case {
     int count;          /* 3 points, 2 more turns  */
 } joint_case;
 
-/* What the rows differentiate: the point difference along the frame's columns (fixed in the world); then the hinge's misalignment
- * (R_A t1).(R_B axis) and (R_A t2).(R_B axis), body axes being those that the columns are when the joint is made. */
+/* What the rows differentiate: the point difference along the frame's columns (fixed in the world); then the hinge's
+ * misalignment (R_A t1).(R_B axis) and (R_A t2).(R_B axis), body axes being those that the columns are when the joint is
+ * made. */
 static void joint_function(const joint_case *made, const rigid_body *bodies, double *value)
 {
     double point[2][3], column[3][3];
