@@ -64,7 +64,7 @@ static void unmark(saddle__operator *W)
     for (int64_t i = 0; i < W->m; i++) W->mark[i] = -1;
 }
 
-/* Entries of each row of W into length; *columns: entries of T.  Stops early once W is sure to be the denser. */
+/* Entries of each row of W into length; *columns: entries of T. */
 static saddle_status count_entries(const saddle_problem *problem, saddle__operator *W, int64_t *length,
                                    int64_t *entries, int64_t *columns)
 {

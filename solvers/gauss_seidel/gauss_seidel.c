@@ -2,8 +2,8 @@
 /* gauss-seidel: nonlinear block Gauss-Seidel on rows and contacts, every row kind and every contact law.
  *
  * A sweep (sweep.h) solves each row's and each contact's law exactly (local.h) on the Delassus operator (operator.h), in the
- * order of the rows.  It is one step of a fixed-point iteration, which Anderson's method (anderson.h) accelerates: on the
- * public friction problems that takes between a third and a hundredth of the plain sweeps, and ends the cycles of some.
+ * order of the rows.  It is one step of a fixed-point iteration, which Anderson's method (anderson.h) accelerates: a tenth of
+ * the plain sweeps is usual, and stacks and piles that plain sweeps leave at a residual of 1e-7 converge.
  * The iterate that the independent checker likes best is kept and returned.
  * Jourdan, Alart and Jean (1998), A Gauss-Seidel like algorithm to solve frictional contact problems.
  */
