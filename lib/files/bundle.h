@@ -16,7 +16,7 @@ saddle_status saddle__bundle_write(saddle_context *context, const char *path, co
 /* 1 when a folder holds a problem.json that speaks of "saddle-problem". */
 int saddle__bundle_is(const char *path);
 
-/* ---- between bundle_read.c and bundle_json.c ------------------------------------------------------------------- */
+/* ---- between bundle_read.c and bundle_json_read.c -------------------------------------------------------------- */
 
 /* problem.json into the problem's sizes, names, law, ids and time step.  *symmetric: 1 claimed, 0 denied, -1 not said.
  */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON (RFC 8259) read in one pass, without a tree: each value is taken where it stands.
+ *
+ * All memory comes from the context, a number is rounded correctly in any locale, an error names file and line.  (A
+ * library that builds a tree would allocate behind the context's back; the common one also drops characters silently
+ * where its own allocation fails.)
+ *
+ *     saddle__json_walk walk;
+ *     int more;
+ *     status = saddle__json_open(&scan, "the file", '{', &walk);
+ *     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+ *         status = saddle__json_key(&walk, key);
+ *         then a value: saddle__json_integer(&scan, ...), .., saddle__json_skip(&scan)
+ *     } */
+#ifndef SADDLE_FILES_JSON_SCAN_H
+#define SADDLE_FILES_JSON_SCAN_H
+
+#include "files/scan.h"
+
+#define SADDLE__JSON_KEY_SIZE 64 /* a longer key is cut, which is none that anybody asks for */
+
+typedef struct saddle__json_walk {
+    saddle__scan *scan;
+    char close;  /* } or ]                  */
+    int begun;   /* 1: past the first value */
+} saddle__json_walk;
+
+/* what: the value's name in messages, "\"n\"". */
+saddle_status saddle__json_open(saddle__scan *scan, const char *what, char bracket, saddle__json_walk *walk);
+
+/* To the next element or key (*more = 1), or past the closing bracket (*more = 0). */
+saddle_status saddle__json_step(saddle__json_walk *walk, int *more);
+
+/* The key and its colon. */
+saddle_status saddle__json_key(saddle__json_walk *walk, char key[SADDLE__JSON_KEY_SIZE]);
+
+saddle_status saddle__json_integer(saddle__scan *scan, const char *what, int64_t *value);
+saddle_status saddle__json_number(saddle__scan *scan, const char *what, double *value);
+saddle_status saddle__json_boolean(saddle__scan *scan, const char *what, int *value);
+
+/* A string, or NULL for null; released by saddle_release.  UTF-8 without NUL. */
+saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, char **value);
+
+/* 1 and past it when the value is null. */
+int saddle__json_null(saddle__scan *scan);
+
+/* Any value, unread but checked.  Nested at most 64 deep. */
+saddle_status saddle__json_skip(saddle__scan *scan);
+
+/* SADDLE_OK when only white space is left. */
+saddle_status saddle__json_end(saddle__scan *scan);
+
+#endif
