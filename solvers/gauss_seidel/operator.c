@@ -12,16 +12,26 @@
 
 /* ---- analyse ------------------------------------------------------------------------------------------------- */
 
+static saddle_status choose_factorization(saddle_context *context, const saddle_problem *problem, const char *name,
+                                          saddle__operator *W)
+{
+    saddle__factorization_free(W->mass);
+    W->mass = NULL;
+    saddle_status status = saddle__factorization_create(context, name, W->ordering, &W->mass);
+
+    return status == SADDLE_OK ? saddle__factorization_analyse(W->mass, &problem->M) : status;
+}
+
 static saddle_status analyse_mass(saddle_context *context, const saddle_options *options, const saddle_problem *problem,
                                   saddle__operator *W)
 {
-    const char *name = problem->M.symmetry == SADDLE_SYMMETRIC ? "cholmod" : "umfpack";
+    W->ordering = options->ordering;
     W->mass_scale = saddle_allocate(context, problem->n, sizeof *W->mass_scale);
     if (!W->mass_scale) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__factorization_create(context, name, options->ordering, &W->mass);
-    if (status == SADDLE_OK) status = saddle__factorization_analyse(W->mass, &problem->M);
-    if (status == SADDLE_OK) status = saddle__rows_make(context, &problem->Jt, problem->n, &W->Jt);
-    return status;
+    const char *name = problem->M.symmetry == SADDLE_SYMMETRIC ? "cholmod" : "umfpack";
+    saddle_status status = choose_factorization(context, problem, name, W);
+
+    return status == SADDLE_OK ? saddle__rows_make(context, &problem->Jt, problem->n, &W->Jt) : status;
 }
 
 saddle_status saddle__operator_analyse(saddle_context *context, const saddle_options *options,
@@ -72,6 +82,11 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
+    if (status == SADDLE_SINGULAR &&
+        W->form == SADDLE__OPERATOR_UNDECIDED) { /* regular perhaps, but it needs pivoting */
+        status = choose_factorization(context, problem, "umfpack", W);
+        if (status == SADDLE_OK) status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
+    }
     int64_t failed = saddle__factorization_counts(W->mass).failed_column;
     if (status == SADDLE_SINGULAR && failed >= 0) {
         char name[128];
@@ -155,8 +170,8 @@ saddle_status saddle__operator_velocity(const saddle_problem *problem, const sad
                                         double *v)
 {
     if (W->n == 0) return SADDLE_OK;
-    saddle_matrix_apply(&problem->Jt, 1.0, lambda, 0.0, v);
-    for (int64_t i = 0; problem->f && i < W->n; i++) v[i] += problem->f[i];
+    for (int64_t i = 0; i < W->n; i++) v[i] = problem->f ? problem->f[i] : 0.0;
+    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
     return saddle__factorization_solve(W->mass, v);
 }
 
@@ -166,7 +181,7 @@ saddle_status saddle__operator_prepare(const saddle_problem *problem, saddle__op
     memset(W->q, 0, (size_t)W->m * sizeof *W->q);
     if (W->n > 0 && W->form == SADDLE__OPERATOR_FORMED) {
         status = saddle__operator_velocity(problem, W, W->q, v);
-        saddle_matrix_apply_transpose(&problem->Jt, 1.0, v, 0.0, W->q);
+        if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply_transpose(&problem->Jt, 1.0, v, 0.0, W->q);
     }
     for (int64_t i = 0; problem->b && i < W->m; i++) W->q[i] -= problem->b[i];
     return status;

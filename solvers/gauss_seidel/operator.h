@@ -28,6 +28,7 @@ typedef struct saddle__operator {
     int64_t n, m;
     saddle__operator_form form;
     saddle__factorization *mass; /* of M; NULL where n = 0                                          */
+    saddle_ordering ordering;    /* of M's factor                                                   */
     double *mass_scale;          /* n; |M_jj|                                                       */
     saddle__rows R;              /* rows of R                                                       */
     saddle__rows Jt;             /* rows of J': the constraint rows that touch each velocity        */
