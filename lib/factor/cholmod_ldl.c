@@ -22,13 +22,11 @@ typedef struct ldl_state {
     int64_t *upper_start; /* n + 1                                                                  */
     int64_t *upper_index; /* entries of A                                                           */
     double *upper_value;
-    int64_t *map;             /* entry of A -> entry of upper                                           */
-    int64_t *position;        /* n: where node i is eliminated                                          */
-    int64_t *parent;          /* n: elimination tree by position, -1 = root                             */
-    double *pivot;            /* n: D by position                                                       */
-    double *work;             /* n: zero between calls                                                  */
-    cholmod_dense rhs;        /* header over the caller's vector                                        */
-    cholmod_dense *X, *Y, *E; /* cholmod_solve2's, kept                                                 */
+    int64_t *map;      /* entry of A -> entry of upper                                           */
+    int64_t *position; /* n: where node i is eliminated                                          */
+    int64_t *parent;   /* n: elimination tree by position, -1 = root                             */
+    double *pivot;     /* n: D by position                                                       */
+    double *work;      /* n: zero between calls                                                  */
 } ldl_state;
 
 static saddle_status translate(const saddle__factorization *F, const cholmod_common *common)
@@ -47,9 +45,6 @@ static void clear(saddle__factorization *F)
     ldl_state *s = F->state;
     if (s->started) {
         cholmod_l_free_factor(&s->L, &s->common);
-        cholmod_l_free_dense(&s->X, &s->common);
-        cholmod_l_free_dense(&s->Y, &s->common);
-        cholmod_l_free_dense(&s->E, &s->common);
         cholmod_l_finish(&s->common);
     }
     saddle_release(F->context, s->upper_start);
@@ -188,7 +183,7 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
     s->upper = upper;
 }
 
-/* Everything factor and solve will need of CHOLMOD, once: tree, L's arrays, workspaces, by a solve with L = I. */
+/* Everything factor will need of CHOLMOD, once: the tree, L's arrays, workspace. */
 static saddle_status reserve(saddle__factorization *F, ldl_state *s)
 {
     size_t n = (size_t)F->n;
@@ -196,11 +191,6 @@ static saddle_status reserve(saddle__factorization *F, ldl_state *s)
     if (!cholmod_l_etree(&s->upper, s->parent, common)) return translate(F, common);
     if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common)) return translate(F, common);
     if (!cholmod_l_allocate_work(n, n, n, common)) return translate(F, common);
-    cholmod_dense rhs = {
-        .nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = s->work, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
-    s->rhs = rhs;
-    if (!cholmod_l_solve2(CHOLMOD_A, s->L, &s->rhs, NULL, &s->X, NULL, &s->Y, &s->E, common))
-        return translate(F, common);
     return SADDLE_OK;
 }
 
@@ -296,42 +286,55 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
 
 /* ---- solve ------------------------------------------------------------------------------------------------------ */
 
-static saddle_status solve(saddle__factorization *F, double *x)
+/* The position of the t-th node of a set, NULL = all nodes in the order of elimination. */
+static int64_t position_of(const ldl_state *s, const int64_t *set, int64_t t)
 {
-    ldl_state *s = F->state;
-    s->rhs.x = x;
-    if (!cholmod_l_solve2(CHOLMOD_A, s->L, &s->rhs, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
-        return translate(F, &s->common);
-    memcpy(x, s->X->x, (size_t)F->n * sizeof(*x));
-    return SADDLE_OK;
+    return set ? s->position[set[t]] : t;
 }
 
-/* L y = P b, D z = y, L' P x = z over the set, whose components lie in the order of elimination. */
-static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
-                               double *x)
+/* L D L' y = y over `count` nodes that are closed under elimination and in its order.  (cholmod_solve2 would do it,
+ * but not without allocating.) */
+static void substitute(const ldl_state *s, const int64_t *set, int64_t count, double *y)
 {
-    ldl_state *s = F->state;
     const int64_t *start = s->L->p;
     const int64_t *length = s->L->nz;
     const int64_t *row = s->L->i;
     const double *l = s->L->x;
-    double *y = s->work;
-    for (int64_t k = 0; k < count; k++) y[s->position[index[k]]] += value[k];
-    for (int64_t t = 0; t < F->set_count; t++) {
-        int64_t k = s->position[F->set[t]];
+    for (int64_t t = 0; t < count; t++) {
+        int64_t k = position_of(s, set, t);
         double yk = y[k];
         if (yk == 0.0) continue;
         for (int64_t p = start[k] + 1; p < start[k] + length[k]; p++) y[row[p]] -= l[p] * yk;
     }
-    for (int64_t t = F->set_count - 1; t >= 0; t--) {
-        int64_t k = s->position[F->set[t]];
+    for (int64_t t = count - 1; t >= 0; t--) {
+        int64_t k = position_of(s, set, t);
         double xk = y[k] / s->pivot[k];
         for (int64_t p = start[k] + 1; p < start[k] + length[k]; p++) xk -= l[p] * y[row[p]];
         y[k] = xk;
     }
+}
+
+static saddle_status solve(saddle__factorization *F, double *x)
+{
+    ldl_state *s = F->state;
+    for (int64_t i = 0; i < F->n; i++) s->work[s->position[i]] = x[i];
+    substitute(s, NULL, F->n, s->work);
+    for (int64_t i = 0; i < F->n; i++) x[i] = s->work[s->position[i]];
+    memset(s->work, 0, (size_t)F->n * sizeof(*s->work));
+    return SADDLE_OK;
+}
+
+/* The set's components lie in the order of elimination. */
+static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
+                               double *x)
+{
+    ldl_state *s = F->state;
+    for (int64_t k = 0; k < count; k++) s->work[s->position[index[k]]] += value[k];
+    substitute(s, F->set, F->set_count, s->work);
     for (int64_t t = 0; t < F->set_count; t++) {
-        x[F->set[t]] = y[s->position[F->set[t]]];
-        y[s->position[F->set[t]]] = 0.0;
+        int64_t k = s->position[F->set[t]];
+        x[F->set[t]] = s->work[k];
+        s->work[k] = 0.0;
     }
     return SADDLE_OK;
 }

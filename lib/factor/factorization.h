@@ -10,8 +10,8 @@
  *
  * Either works on the connected components of A's graph on their own: a sparse right-hand side costs no more than the
  * components it touches ("cholmod"), and A^-1 b is zero elsewhere.
- * Orderings BEST and METIS may call METIS, which uses rand() and signal(): process-wide in that library, so only one
- * analysis at a time calls it; the rand() sequence of the host restarts.
+ * Orderings METIS, and for "cholmod" BEST, may call METIS, which uses rand() and signal(): process-wide in that
+ * library, so only one analysis at a time calls it; the rand() sequence of the host restarts.
  */
 #ifndef SADDLE_LIB_FACTORIZATION_H
 #define SADDLE_LIB_FACTORIZATION_H

@@ -93,15 +93,13 @@ static saddle_status expand(saddle__factorization *F, lu_state *s, const saddle_
     return SADDLE_OK;
 }
 
+/* BEST is AMD (COLAMD where A is far from symmetric): UMFPACK 5.7 leaks what its calls of CHOLMOD's and METIS'
+ * orderings hold when memory runs out, so those are for who asks. */
 static int umfpack_ordering(saddle_ordering ordering, int metis_fits)
 {
-    switch (ordering) {
-    case SADDLE_ORDERING_NATURAL: return UMFPACK_ORDERING_NONE;
-    case SADDLE_ORDERING_METIS: return metis_fits ? UMFPACK_ORDERING_METIS : UMFPACK_ORDERING_AMD;
-    case SADDLE_ORDERING_BEST:
-        return metis_fits ? UMFPACK_ORDERING_CHOLMOD : UMFPACK_ORDERING_AMD; /* AMD or COLAMD, then METIS */
-    default: return UMFPACK_ORDERING_AMD;
-    }
+    if (ordering == SADDLE_ORDERING_NATURAL) return UMFPACK_ORDERING_NONE;
+    if (ordering == SADDLE_ORDERING_METIS && metis_fits) return UMFPACK_ORDERING_METIS;
+    return UMFPACK_ORDERING_AMD;
 }
 
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
@@ -121,7 +119,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     s->control[UMFPACK_PRL] = 0;
     s->control[UMFPACK_IRSTEP] = 0; /* refinement is the solvers', against the true system */
     s->control[UMFPACK_ORDERING] = umfpack_ordering(F->ordering, saddle__metis_can_order(A));
-    int metis = F->ordering == SADDLE_ORDERING_BEST || F->ordering == SADDLE_ORDERING_METIS;
+    int metis = F->ordering == SADDLE_ORDERING_METIS;
     if (metis) pthread_mutex_lock(&saddle__metis_lock);
     SuiteSparse_long result =
         umfpack_dl_symbolic(F->n, F->n, s->start, s->index, NULL, &s->symbolic, s->control, s->info);

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* The factorization table: against LAPACK, its own fresh self, and memory that fails. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense/dense.h"
+#include "factor/complement.h"
+#include "factor/factorization.h"
+#include "support.h"
+
+enum { LARGEST = 40 };
+
+typedef struct drawn_matrix {
+    saddle_matrix A;
+    double *dense; /* n x n */
+} drawn_matrix;
+
+/* A diagonally dominant sparse matrix in blocks, so that it has several components; diagonal signs by chance where
+ * indefinite.  general: with an unsymmetric part. */
+static drawn_matrix draw(uint64_t *state, int64_t n, int indefinite, int general)
+{
+    drawn_matrix d = {.dense = calloc((size_t)(n * n + 1), sizeof(double))};
+    int64_t row[LARGEST * LARGEST];
+    int64_t col[LARGEST * LARGEST];
+    double value[LARGEST * LARGEST];
+    int64_t count = 0;
+    int64_t block = test_integer(state, 1, n > 0 ? n : 1);
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = 0; i < n; i++) {
+            if (i / block != j / block || (i < j && !general) || (i != j && test_integer(state, 0, 2) > 0)) continue;
+            double a = test_uniform(state, -1.0, 1.0);
+            if (i == j) a = (double)n * (indefinite && test_integer(state, 0, 1) ? -1.0 : 1.0) + a;
+            row[count] = i;
+            col[count] = j;
+            value[count++] = a;
+            d.dense[i + j * n] = a;
+            if (!general) d.dense[j + i * n] = a;
+        }
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
+                                                 general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, &d.A),
+                     SADDLE_OK);
+    return d;
+}
+
+static void drawn_clear_matrix(drawn_matrix *d)
+{
+    saddle_matrix_clear(&d->A);
+    free(d->dense);
+}
+
+static saddle__factorization *factored(saddle_context *context, const char *name, const saddle_matrix *A)
+{
+    saddle__factorization *F;
+    assert_int_equal(saddle__factorization_create(context, name, SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse(F, A), SADDLE_OK);
+    assert_int_equal(saddle__factorization_factor(F, A, NULL, 0.0), SADDLE_OK);
+    return F;
+}
+
+/* x = A^-1 b by LAPACK */
+static void dense_solve(const drawn_matrix *d, double *x)
+{
+    int64_t n = d->A.rows;
+    double *copy = malloc((size_t)(n * n + 1) * sizeof(*copy));
+    memcpy(copy, d->dense, (size_t)(n * n) * sizeof(*copy));
+    if (n > 0) assert_int_equal(saddle__dense_solve(NULL, n, copy, x), SADDLE_OK);
+    free(copy);
+}
+
+static void solutions_equal_lapack(const char *name, int general)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 400; trial++) {
+        int64_t n = test_integer(&state, 0, LARGEST);
+        drawn_matrix d = draw(&state, n, 1, general);
+        saddle__factorization *F = factored(NULL, name, &d.A);
+        double x[LARGEST + 1];
+        double y[LARGEST + 1];
+        for (int64_t i = 0; i < n; i++) x[i] = y[i] = test_uniform(&state, -1.0, 1.0);
+        dense_solve(&d, y);
+        assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
+        assert_true(test_distance(x, y, n) < 1e-13);
+        saddle__factorization_free(F);
+        drawn_clear_matrix(&d);
+    }
+}
+
+static void cholmod_solves_as_lapack_does(void **unused)
+{
+    (void)unused;
+    solutions_equal_lapack("cholmod", 0);
+}
+
+static void umfpack_solves_as_lapack_does(void **unused)
+{
+    (void)unused;
+    solutions_equal_lapack("umfpack", 0);
+    solutions_equal_lapack("umfpack", 1);
+}
+
+static void inertia_is_that_of_the_eigenvalues(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 400; trial++) {
+        int64_t n = test_integer(&state, 1, LARGEST);
+        drawn_matrix d = draw(&state, n, 1, 0);
+        saddle__factorization *F = factored(NULL, "cholmod", &d.A);
+        double eigenvalue[LARGEST];
+        assert_int_equal(saddle__dense_eigenvalues(NULL, n, d.dense, eigenvalue), SADDLE_OK);
+        int64_t positive = 0;
+        for (int64_t i = 0; i < n; i++) positive += eigenvalue[i] > 0.0;
+        saddle__factor_counts counts = saddle__factorization_counts(F);
+        assert_true(counts.inertia.known);
+        assert_int_equal(counts.inertia.positive, positive);
+        assert_int_equal(counts.inertia.negative, n - positive);
+        assert_int_equal(counts.inertia.zero, 0);
+        assert_int_equal(counts.perturbed_pivots, 0);
+        saddle__factorization_free(F);
+        drawn_clear_matrix(&d);
+    }
+}
+
+static void every_ordering_gives_the_same_answer(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    const saddle_ordering orderings[] = {SADDLE_ORDERING_BEST, SADDLE_ORDERING_AMD, SADDLE_ORDERING_METIS,
+                                         SADDLE_ORDERING_NATURAL};
+    const char *names[] = {"cholmod", "umfpack"};
+    drawn_matrix d = draw(&state, LARGEST, 0, 0);
+    double expected[LARGEST];
+    for (int64_t i = 0; i < LARGEST; i++) expected[i] = 1.0;
+    dense_solve(&d, expected);
+    for (int k = 0; k < 8; k++) {
+        saddle__factorization *F;
+        double x[LARGEST];
+        for (int64_t i = 0; i < LARGEST; i++) x[i] = 1.0;
+        assert_int_equal(saddle__factorization_create(NULL, names[k / 4], orderings[k % 4], &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_OK);
+        assert_int_equal(saddle__factorization_factor(F, &d.A, NULL, 0.0), SADDLE_OK);
+        assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
+        assert_true(test_distance(x, expected, LARGEST) < 1e-13);
+        saddle__factorization_free(F);
+    }
+    drawn_clear_matrix(&d);
+}
+
+/* ---- sparse right-hand sides ------------------------------------------------------------------------------------ */
+
+static saddle_matrix draw_columns(uint64_t *state, int64_t n, int64_t cols)
+{
+    int64_t row[2 * LARGEST];
+    int64_t col[2 * LARGEST];
+    double value[2 * LARGEST];
+    int64_t count = 0;
+    for (int64_t j = 0; j < cols; j++) {
+        for (int k = 0; k < 2 && n > 0 && test_integer(state, 0, 4) > 0; k++) {
+            row[count] = test_integer(state, 0, n - 1);
+            col[count] = j;
+            value[count++] = test_uniform(state, -1.0, 1.0);
+        }
+    }
+    saddle_matrix B = {0};
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, cols, count, row, col, value, SADDLE_GENERAL, &B), SADDLE_OK);
+    return B;
+}
+
+static void check_columns(const drawn_matrix *d, const saddle_matrix *B, const saddle_matrix *T)
+{
+    int64_t n = d->A.rows;
+    assert_int_equal(saddle_matrix_check(NULL, T, "T"), SADDLE_OK);
+    assert_int_equal(T->rows, n);
+    assert_int_equal(T->cols, B->cols);
+    for (int64_t j = 0; j < B->cols; j++) {
+        double x[LARGEST + 1] = {0.0};
+        double expected[LARGEST + 1] = {0.0};
+        for (int64_t k = B->start[j]; k < B->start[j + 1]; k++) expected[B->index[k]] = B->value[k];
+        for (int64_t k = T->start[j]; k < T->start[j + 1]; k++) x[T->index[k]] = T->value[k];
+        dense_solve(d, expected);
+        assert_true(test_distance(x, expected, n) < 1e-13);
+    }
+}
+
+static void columns_of_the_inverse_equal_lapack(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 200; trial++) {
+        int general = trial % 2;
+        drawn_matrix d = draw(&state, test_integer(&state, 0, LARGEST), 1, general);
+        saddle_matrix B = draw_columns(&state, d.A.rows, test_integer(&state, 0, LARGEST));
+        saddle__factorization *F = factored(NULL, general ? "umfpack" : "cholmod", &d.A);
+        saddle_matrix T = {0};
+        assert_int_equal(saddle__factorization_columns(NULL, F, &B, &T), SADDLE_OK);
+        check_columns(&d, &B, &T);
+        saddle_matrix_clear(&T);
+        saddle_matrix_clear(&B);
+        saddle__factorization_free(F);
+        drawn_clear_matrix(&d);
+    }
+}
+
+static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
+{
+    (void)unused;
+    /* two 2 x 2 blocks and a lone node */
+    int64_t row[] = {0, 1, 1, 2, 3, 3, 4};
+    int64_t col[] = {0, 0, 1, 2, 2, 3, 4};
+    double value[] = {2.0, 1.0, 2.0, 2.0, 1.0, 2.0, 2.0};
+    saddle_matrix A = {0};
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 7, row, col, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+    const char *names[] = {"cholmod", "umfpack"};
+    for (int k = 0; k < 2; k++) {
+        saddle__factorization *F = factored(NULL, names[k], &A);
+        int64_t index = 3;
+        double one = 3.0;
+        int64_t count;
+        const int64_t *set;
+        const double *x;
+        for (int repeat = 0; repeat < 2; repeat++) {
+            assert_int_equal(saddle__factorization_solve_sparse(F, 1, &index, &one, &count, &set, &x), SADDLE_OK);
+            assert_int_equal(count, 2);
+            assert_int_equal(set[0] + set[1], 5);
+            assert_true(fabs(x[2] + 1.0) < 1e-15 && fabs(x[3] - 2.0) < 1e-15);
+        }
+        saddle__factorization_free(F);
+    }
+    saddle_matrix_clear(&A);
+}
+
+/* ---- values only ------------------------------------------------------------------------------------------------ */
+
+static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    const char *names[] = {"cholmod", "umfpack"};
+    for (int trial = 0; trial < 100; trial++) {
+        const char *name = names[trial % 2];
+        drawn_matrix d = draw(&state, test_integer(&state, 1, LARGEST), 1, trial % 2);
+        saddle_matrix B = draw_columns(&state, d.A.rows, 5);
+        saddle__factorization *old = factored(NULL, name, &d.A);
+        saddle_matrix refreshed = {0};
+        assert_int_equal(saddle__factorization_columns(NULL, old, &B, &refreshed), SADDLE_OK);
+        for (int64_t k = 0; k < saddle_matrix_entries(&d.A); k++) d.A.value[k] *= 1.0 + 0.1 * (double)(k % 3);
+        assert_int_equal(saddle__factorization_factor(old, &d.A, NULL, 0.0), SADDLE_OK);
+        assert_int_equal(saddle__factorization_columns(NULL, old, &B, &refreshed), SADDLE_OK);
+        saddle__factorization *fresh = factored(NULL, name, &d.A);
+        saddle_matrix made = {0};
+        assert_int_equal(saddle__factorization_columns(NULL, fresh, &B, &made), SADDLE_OK);
+        int64_t entries = saddle_matrix_entries(&made);
+        assert_int_equal(saddle_matrix_entries(&refreshed), entries);
+        assert_memory_equal(refreshed.index, made.index, (size_t)entries * sizeof(*made.index));
+        assert_memory_equal(refreshed.value, made.value, (size_t)entries * sizeof(*made.value));
+        saddle_matrix_clear(&made);
+        saddle_matrix_clear(&refreshed);
+        saddle_matrix_clear(&B);
+        saddle__factorization_free(old);
+        saddle__factorization_free(fresh);
+        drawn_clear_matrix(&d);
+    }
+}
+
+static void cholmod_allocates_nothing_after_analyse(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    drawn_matrix d = draw(&state, LARGEST, 1, 0);
+    saddle_matrix B = draw_columns(&state, LARGEST, 10);
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, -1);
+    saddle__factorization *F;
+    assert_int_equal(saddle__factorization_create(context, "cholmod", SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_OK);
+    int64_t before = memory.count;
+    double x[LARGEST] = {1.0};
+    for (int repeat = 0; repeat < 3; repeat++) {
+        assert_int_equal(saddle__factorization_factor(F, &d.A, NULL, 0.0), SADDLE_OK);
+        assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
+    }
+    assert_int_equal(memory.count, before);
+    saddle_matrix T = {0};
+    assert_int_equal(saddle__factorization_columns(context, F, &B, &T), SADDLE_OK);
+    before = memory.count;
+    assert_int_equal(saddle__factorization_factor(F, &d.A, NULL, 0.0), SADDLE_OK);
+    assert_int_equal(saddle__factorization_columns(context, F, &B, &T), SADDLE_OK);
+    assert_int_equal(memory.count, before);
+    saddle_matrix_clear(&T);
+    saddle__factorization_free(F);
+    test_memory_end(&memory, context);
+    saddle_matrix_clear(&B);
+    drawn_clear_matrix(&d);
+}
+
+/* ---- pivots that vanish ----------------------------------------------------------------------------------------- */
+
+/* [1 1 0; 1 1 0; 0 0 3]: the second pivot in natural order is exactly zero */
+static saddle_matrix singular_matrix(void)
+{
+    int64_t row[] = {0, 1, 1, 2};
+    int64_t col[] = {0, 0, 1, 2};
+    double value[] = {1.0, 1.0, 1.0, 3.0};
+    saddle_matrix A = {0};
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 3, 3, 4, row, col, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+    return A;
+}
+
+static void a_zero_pivot_is_an_error_that_tells_the_column(void **unused)
+{
+    (void)unused;
+    saddle_matrix A = singular_matrix();
+    const char *names[] = {"cholmod", "umfpack"};
+    for (int k = 0; k < 2; k++) {
+        saddle__factorization *F;
+        assert_int_equal(saddle__factorization_create(NULL, names[k], SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
+        assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_SINGULAR);
+        int64_t failed = saddle__factorization_counts(F).failed_column;
+        assert_true(failed == 0 || failed == 1);
+        double x[3] = {1.0, 1.0, 1.0};
+        assert_int_equal(saddle__factorization_solve(F, x), SADDLE_WRONG_PHASE);
+        A.value[2] = 2.0; /* regular again: the object is none the worse for it */
+        assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_OK);
+        assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
+        assert_true(fabs(x[0] - 1.0) < 1e-15 && fabs(x[1]) < 1e-15 && fabs(x[2] - 1.0 / 3.0) < 1e-15);
+        A.value[2] = 1.0;
+        saddle__factorization_free(F);
+    }
+    saddle_matrix_clear(&A);
+}
+
+static void a_vanished_pivot_takes_the_known_sign_and_is_counted(void **unused)
+{
+    (void)unused;
+    saddle_matrix A = singular_matrix();
+    for (int side = -1; side <= 1; side += 2) {
+        signed char sign[] = {(signed char)side, (signed char)side, 1};
+        saddle__factorization *F;
+        assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
+        assert_int_equal(saddle__factorization_factor(F, &A, sign, 1e-3), SADDLE_OK);
+        saddle__factor_counts counts = saddle__factorization_counts(F);
+        assert_int_equal(counts.perturbed_pivots, 1);
+        assert_true(counts.first_perturbed == 0 || counts.first_perturbed == 1);
+        assert_int_equal(counts.inertia.positive,
+                         side > 0 ? 3 : 2); /* the first, of the other sign, has not vanished */
+        assert_int_equal(counts.inertia.negative, side > 0 ? 0 : 1);
+        double x[3] = {1.0, 1.0 + side * 1e-3, 0.0}; /* A with 1e-3 added to one of its entries: x = 0, 1 or 1, 0 */
+        double y[3] = {1.0 + side * 1e-3, 1.0, 0.0};
+        assert_int_equal(saddle__factorization_solve(F, counts.first_perturbed == 1 ? x : y), SADDLE_OK);
+        double *z = counts.first_perturbed == 1 ? x : y;
+        assert_true(fabs(z[counts.first_perturbed] - 1.0) < 1e-12 && fabs(z[1 - counts.first_perturbed]) < 1e-12);
+        saddle__factorization_free(F);
+    }
+    saddle_matrix_clear(&A);
+}
+
+static void a_dropped_row_solves_the_rest(void **unused)
+{
+    (void)unused;
+    saddle_matrix A = singular_matrix();
+    saddle__pivot_rule rule = {.smallest = 1e-12, .replacement = (double)INFINITY};
+    saddle__factorization *F;
+    assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
+    assert_int_equal(saddle__factorization_factor_by(F, &A, &rule), SADDLE_OK);
+    saddle__factor_counts counts = saddle__factorization_counts(F);
+    assert_int_equal(counts.inertia.zero, 1);
+    double x[3] = {2.0, 2.0, 6.0};
+    assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
+    assert_true(x[counts.first_perturbed] == 0.0 && x[1 - counts.first_perturbed] == 2.0 && x[2] == 2.0);
+    saddle__factorization_free(F);
+    saddle_matrix_clear(&A);
+}
+
+static void a_late_node_follows_a_neighbour_of_its_own(void **unused)
+{
+    (void)unused;
+    /* [1 . 1 1; . 1 1 2; 1 1 0 .; 1 2 . 0]: eliminated 3, 4 first, a tiny diagonal would be all there is */
+    int64_t row[] = {0, 1, 2, 2, 3, 3, 2, 3};
+    int64_t col[] = {0, 1, 0, 1, 0, 1, 2, 3};
+    double value[] = {1.0, 1.0, 1.0, 1.0, 1.0, 2.0, -1e-30, -1e-30};
+    signed char late[] = {0, 0, SADDLE__AFTER_OTHER_KIND, SADDLE__AFTER_OTHER_KIND};
+    int64_t permutations[][4] = {{0, 1, 2, 3}, {2, 3, 0, 1}, {3, 1, 2, 0}};
+    for (size_t k = 0; k < 3; k++) {
+        int64_t r[8];
+        int64_t c[8];
+        signed char l[4];
+        for (int i = 0; i < 4; i++) l[permutations[k][i]] = late[i];
+        for (int e = 0; e < 8; e++) {
+            r[e] = permutations[k][row[e]];
+            c[e] = permutations[k][col[e]];
+        }
+        saddle_matrix A = {0};
+        assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 8, r, c, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+        saddle__factorization *F;
+        assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_analyse_late(F, &A, l), SADDLE_OK);
+        assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_OK);
+        saddle__factor_counts counts = saddle__factorization_counts(F);
+        assert_int_equal(counts.inertia.positive, 2);
+        assert_int_equal(counts.inertia.negative, 2);
+        assert_true(counts.least_pivot > 0.01);
+        saddle__factorization_free(F);
+        saddle_matrix_clear(&A);
+    }
+}
+
+/* ---- misuse, memory --------------------------------------------------------------------------------------------- */
+
+static void misuse_is_refused(void **unused)
+{
+    (void)unused;
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    saddle__factorization *F;
+    assert_int_equal(saddle__factorization_create(context, "mumps", SADDLE_ORDERING_AMD, &F), SADDLE_UNKNOWN_NAME);
+    assert_null(F);
+    assert_non_null(strstr(saddle_context_message(context), "mumps"));
+    uint64_t state = test_seed();
+    drawn_matrix general = draw(&state, 5, 0, 1);
+    drawn_matrix other = draw(&state, 6, 0, 0);
+    assert_int_equal(saddle__factorization_create(context, "cholmod", SADDLE_ORDERING_AMD, &F), SADDLE_OK);
+    double x[6] = {0.0};
+    assert_int_equal(saddle__factorization_solve(F, x), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle__factorization_factor(F, &other.A, NULL, 0.0), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle__factorization_analyse(F, &general.A), SADDLE_UNSUPPORTED);
+    assert_int_equal(saddle__factorization_analyse(F, &other.A), SADDLE_OK);
+    assert_int_equal(saddle__factorization_solve(F, x), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle__factorization_factor(F, &general.A, NULL, 0.0), SADDLE_INVALID_ARGUMENT);
+    saddle_matrix wide = {.rows = 2, .cols = 3};
+    assert_int_equal(saddle__factorization_analyse(F, &wide), SADDLE_INVALID_ARGUMENT);
+    saddle__factorization_free(F);
+    saddle__factorization_free(NULL);
+    drawn_clear_matrix(&general);
+    drawn_clear_matrix(&other);
+    saddle_context_free(context);
+}
+
+static saddle_status body(saddle_context *context, void *user)
+{
+    const drawn_matrix *d = user;
+    saddle__factorization *F = NULL;
+    saddle_matrix T = {0};
+    saddle_status status =
+        saddle__factorization_create(context, d->A.symmetry == SADDLE_SYMMETRIC ? "cholmod" : "umfpack",
+                                     SADDLE_ORDERING_BEST, &F);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &d->A);
+    if (status == SADDLE_OK) status = saddle__factorization_factor(F, &d->A, NULL, 0.0);
+    if (status == SADDLE_OK) status = saddle__factorization_columns(context, F, &d->A, &T);
+    saddle_matrix_clear(&T);
+    saddle__factorization_free(F);
+    return status;
+}
+
+static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int general = 0; general < 2; general++) {
+        drawn_matrix d = draw(&state, 12, 0, general);
+        int64_t tried = test_allocation_sweep(body, &d);
+        assert_true(tried > 20);
+        drawn_clear_matrix(&d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cholmod_solves_as_lapack_does),
+        cmocka_unit_test(umfpack_solves_as_lapack_does),
+        cmocka_unit_test(inertia_is_that_of_the_eigenvalues),
+        cmocka_unit_test(every_ordering_gives_the_same_answer),
+        cmocka_unit_test(columns_of_the_inverse_equal_lapack),
+        cmocka_unit_test(a_sparse_solve_stays_within_the_components_it_touches),
+        cmocka_unit_test(new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit),
+        cmocka_unit_test(cholmod_allocates_nothing_after_analyse),
+        cmocka_unit_test(a_zero_pivot_is_an_error_that_tells_the_column),
+        cmocka_unit_test(a_vanished_pivot_takes_the_known_sign_and_is_counted),
+        cmocka_unit_test(a_dropped_row_solves_the_rest),
+        cmocka_unit_test(a_late_node_follows_a_neighbour_of_its_own),
+        cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

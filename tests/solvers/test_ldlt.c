@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* ldlt: LAPACK's answers, exact inertia, redundant and contradictory rows, real KKT matrices from files. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "equality_claims.h"
+
+static void velocity_equals_lapack(void **unused)
+{
+    (void)unused;
+    claim_velocity_equals_lapack("ldlt", draw_any_symmetric, 1500);
+    claim_velocity_equals_lapack("ldlt", draw_indefinite, 300);
+    claim_velocity_equals_lapack("ldlt", draw_massless, 500);
+}
+
+static void inertia_is_exact(void **unused)
+{
+    (void)unused;
+    claim_inertia_is_exact("ldlt", draw_regular_symmetric, 300);
+    claim_inertia_is_exact("ldlt", draw_indefinite, 300);
+    claim_inertia_is_exact("ldlt", draw_massless, 300);
+}
+
+static void contradictory_rows_are_not_solved(void **unused)
+{
+    (void)unused;
+    claim_contradictory_rows_are_not_solved("ldlt", 200);
+}
+
+static void units_do_not_matter(void **unused)
+{
+    (void)unused;
+    claim_units_do_not_matter("ldlt", 300);
+}
+
+static void refresh_equals_fresh_bit_for_bit(void **unused)
+{
+    (void)unused;
+    claim_refresh_equals_fresh_bit_for_bit("ldlt", 1, 50);
+}
+
+static void nothing_is_allocated_again(void **unused)
+{
+    (void)unused;
+    claim_nothing_is_allocated_again("ldlt");
+}
+
+static void failing_allocations_leak_nothing(void **unused)
+{
+    (void)unused;
+    claim_failing_allocations_leak_nothing("ldlt");
+}
+
+static void empty_shapes_are_solved(void **unused)
+{
+    (void)unused;
+    claim_empty_shapes_are_solved("ldlt");
+}
+
+/* v1 = 0 and v1 = 1 beside a compliant row: lambda of 1e10 must not make the residual of the two look small */
+static void a_contradiction_does_not_hide_behind_compliance(void **unused)
+{
+    (void)unused;
+    const char *solvers[] = {"ldlt", "lu", "schur"};
+    int64_t start[] = {0, 1, 2};
+    int64_t index[] = {0, 1};
+    double one[] = {1.0, 1.0, 1.0};
+    int64_t row_start[] = {0, 1, 2, 3};
+    int64_t row_index[] = {0, 0, 1};
+    int64_t R_start[] = {0, 0, 0, 1};
+    int64_t R_index[] = {2};
+    double b[] = {0.0, 1.0, 1.0};
+    saddle_problem p = {.n = 2, .m = 3, .b = b};
+    p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 3, row_start, row_index, one, SADDLE_GENERAL);
+    p.R = saddle_matrix_view(3, 3, R_start, R_index, one, SADDLE_SYMMETRIC);
+    for (int k = 0; k < 3; k++) {
+        saddle_solution x;
+        saddle_report report;
+        assert_int_not_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK);
+        assert_true(strstr(report.note, "row 1") || strstr(report.note, "row 2"));
+        saddle_solution_clear(&x);
+    }
+}
+
+/* A floating chain of springs, K = tridiag(-1, 2, -1) with 1 in the corners: singular without a zero on its diagonal */
+static void a_floating_structure_is_solved_only_where_its_load_balances(void **unused)
+{
+    (void)unused;
+    enum { N = 300 };
+    int64_t start[N + 1];
+    int64_t index[2 * N];
+    double value[2 * N];
+    double f[N];
+    int64_t count = 0;
+    for (int64_t j = 0; j < N; j++) {
+        start[j] = count;
+        index[count] = j;
+        value[count++] = j == 0 || j == N - 1 ? 1.0 : 2.0;
+        if (j < N - 1) {
+            index[count] = j + 1;
+            value[count++] = -1.0;
+        }
+        f[j] = j < N / 2 ? 1.0 : -1.0;
+    }
+    start[N] = count;
+    saddle_problem p = {.n = N, .f = f, .Jt = {.rows = N}};
+    p.M = saddle_matrix_view(N, N, start, index, value, SADDLE_SYMMETRIC);
+    const char *solvers[] = {"ldlt", "lu"};
+    for (int k = 0; k < 2; k++) {
+        saddle_solution x;
+        saddle_report report;
+        f[N - 1] = -1.0;
+        assert_int_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK);
+        assert_true(report.perturbed_pivots > 0);
+        saddle_solution_clear(&x);
+        f[N - 1] = 1.0;
+        assert_int_not_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK);
+        saddle_solution_clear(&x);
+    }
+}
+
+/* ---- real matrices ---------------------------------------------------------------------------------------------- */
+
+/* The file's matrix with its .rhs, or rhs = K 1 where there is none. */
+static saddle_problem read_system(const char *path, int *has_rhs)
+{
+    saddle_problem p = {.owner = 1};
+    if (saddle_matrix_read(NULL, path, &p.M) != SADDLE_OK) fail_msg("cannot read %s", path);
+    p.n = p.M.rows;
+    p.Jt.rows = p.n;
+    char rhs[4096];
+    (void)snprintf(rhs, sizeof(rhs), "%.*s.rhs", (int)(strlen(path) - 4), path);
+    int64_t rows;
+    int64_t cols;
+    *has_rhs = saddle_array_read(NULL, rhs, 0, &rows, &cols, &p.f) == SADDLE_OK;
+    if (*has_rhs) {
+        assert_int_equal(rows, p.n);
+        return p;
+    }
+    double *ones = calloc((size_t)p.n, sizeof(*ones));
+    p.f = saddle_allocate(NULL, p.n, sizeof(*p.f));
+    for (int64_t i = 0; i < p.n; i++) ones[i] = 1.0;
+    saddle_matrix_apply(&p.M, 1.0, ones, 0.0, p.f);
+    free(ones);
+    return p;
+}
+
+static void real_kkt_matrices_give_their_inertia_and_answer(void **unused)
+{
+    (void)unused;
+    /* inertia as the collections state it; error: of v against ones where the right-hand side is K 1 */
+    const struct {
+        const char *path;
+        int64_t positive, negative;
+        double error;
+    } cases[] = {
+        {"kkt_sqd/aug3d_2x2_it0.mtx", 1000, 3873, 0.0},
+        {"kkt_sqd/cvxqp1_s_2x2_it10.mtx", 250, 300, 0.0},
+        {"kkt_sqd/cvxqp1_s_3x3_it10.mtx", 450, 300, 0.0},
+        {"kkt_sqd/ksip_2x2_it10.mtx", 1001, 1021, 0.0},
+        {"kkt_sqd/qpcboei2_2x2_it10.mtx", 382, 521, 0.0},
+        {"kkt_sqd/stcqp2_2x2_it5.mtx", 10246, 12291, 0.0},
+        {"kkt_sqd/yao_2x2_it5.mtx", 2001, 4003, 0.0},
+        {"kkt_sqd/zecevic2_3x3_it0.mtx", 12, 8, 0.0},
+        {"kkt_acopf/matrix_ACTIVSg200_AC_renumbered_add9_01.mtx", 2768, 1876, 1e-9},
+        {"kkt_suitesparse/494_bus.mtx", 494, 0, 1e-10},
+        {"kkt_suitesparse/hangGlider_2.mtx", 914, 733, 1e-5},
+        {"kkt_qdldl/basic.mtx", 5, 5, 0.0},
+        {"kkt_qdldl/two_by_two.mtx", 1, 1, 0.0},
+    };
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        int has_rhs;
+        saddle_problem p = read_system(test_data_path(cases[k].path), &has_rhs);
+        saddle_solution x;
+        saddle_report report;
+        saddle_status status = solve_plainly("ldlt", &p, &x, &report);
+        if (status != SADDLE_OK || !(report.residual.total < 1e-14))
+            fail_msg("%s: %s, residual %.1e", cases[k].path, saddle_status_name(status), report.residual.total);
+        assert_int_equal(report.inertia.positive, cases[k].positive);
+        assert_int_equal(report.inertia.negative, cases[k].negative);
+        assert_int_equal(has_rhs, cases[k].error == 0.0);
+        for (int64_t i = 0; i < p.n && !has_rhs; i++) assert_true(fabs(x.v[i] - 1.0) < cases[k].error);
+        saddle_solution_clear(&x);
+        saddle_problem_clear(&p);
+    }
+}
+
+static void a_rank_deficient_file_is_not_solved_silently(void **unused)
+{
+    (void)unused;
+    int has_rhs;
+    saddle_problem p = read_system(test_data_path("kkt_qdldl/rank_deficient.mtx"), &has_rhs);
+    const char *solvers[] = {"ldlt", "lu"};
+    for (int k = 0; k < 2; k++) {
+        saddle_solution x;
+        saddle_report report;
+        assert_int_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK); /* its right-hand side is consistent */
+        assert_true(report.perturbed_pivots > 0);
+        assert_true(strlen(report.note) > 0);
+        saddle_solution_clear(&x);
+        p.f[0] += 1.0;
+        assert_int_not_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK);
+        saddle_solution_clear(&x);
+        p.f[0] -= 1.0;
+    }
+    saddle_problem_clear(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(velocity_equals_lapack),
+        cmocka_unit_test(inertia_is_exact),
+        cmocka_unit_test(contradictory_rows_are_not_solved),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(refresh_equals_fresh_bit_for_bit),
+        cmocka_unit_test(nothing_is_allocated_again),
+        cmocka_unit_test(failing_allocations_leak_nothing),
+        cmocka_unit_test(empty_shapes_are_solved),
+        cmocka_unit_test(a_contradiction_does_not_hide_behind_compliance),
+        cmocka_unit_test(a_floating_structure_is_solved_only_where_its_load_balances),
+        cmocka_unit_test(real_kkt_matrices_give_their_inertia_and_answer),
+        cmocka_unit_test(a_rank_deficient_file_is_not_solved_silently),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
