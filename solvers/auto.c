@@ -16,7 +16,6 @@ typedef struct auto_state {
     const saddle_solver_type *type; /* the pick */
     void *state;                    /* its state */
     double *kept;                   /* n + m: the first pick's v and lambda while the second tries */
-    int took_over;                  /* lu has replaced ldlt */
 } auto_state;
 
 static const saddle_solver_type *pick(const saddle_problem *problem, const char **why)
@@ -83,7 +82,6 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 
 static saddle_status take_over(saddle_solver_call *call, auto_state *state, const saddle_problem *problem, const char *why)
 {
-    state->took_over = 1;
     saddle_status status = take(call, state, &saddle__solver_lu, problem);
     if (status >= 0) status = state->type->factor(call, state->state, problem);
     char text[SADDLE_NOTE_SIZE];
@@ -130,7 +128,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     auto_state *state = memory;
     saddle_status status = state->type->solve(call, state->state, problem, solution);
-    if (status < 0 || state->type != &saddle__solver_ldlt || state->took_over) return status;
+    int ran_out = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
+    if (status < 0 || ran_out || state->type != &saddle__solver_ldlt) return status;
     saddle_residual first;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &first);
     if (first.total <= call->options->tolerance) return status;

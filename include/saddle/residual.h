@@ -8,7 +8,7 @@
  *     cone     = max_c |lambda_c - P_K(lambda_c - rho_c s_c)| / (rho_c scale)     contacts with law cone or associated
  *     total    = the largest of the three
  *
- *     scale = |J||v| + |R||lambda| + |b|
+ *     scale = |J||v| + |R||lambda| + |b| + max_i |lambda_i| / rho_i
  *     P_i     projects on [lo_i, hi_i]; for a tangent of a box contact on [-mu ln, mu ln] with ln = max(lambda_n, 0); the
  *             tangents of a pyramid contact together on mu ln conv(D)
  *     P_K     projects on the cone K = {|lt| <= mu ln};  s = w + (mu |wt|, 0, 0) for cone, s = w for associated

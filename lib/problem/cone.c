@@ -6,16 +6,10 @@
 
 static const double two_pi = 6.283185307179586476925286766559;
 
-double saddle__clamp(double x, double lo, double hi)
-{
-    if (x < lo) return lo;
-    return x > hi ? hi : x;
-}
-
 /* Moreau's three cases: inside K, inside the polar cone (-> 0), else onto the generator through x. */
 void saddle__project_cone(double mu, int64_t size, double *x)
 {
-    double tangent = size == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
+    double tangent = size == 3 ? saddle__length(x[1], x[2]) : fabs(x[1]);
     if (x[0] >= 0.0 && tangent <= mu * x[0]) return;
     double along = (x[0] + mu * tangent) / (1.0 + mu * mu);
     if (along <= 0.0) {

@@ -3,6 +3,8 @@
 #ifndef SADDLE_LIB_CONE_H
 #define SADDLE_LIB_CONE_H
 
+#include <math.h>
+
 #include "saddle/problem.h"
 
 /* x[size] <- its projection on K = { |(x_1, ..)| <= mu x_0 }; size 2 or 3.  mu = 0 gives the half-line x_0 >= 0, x_t = 0. */
@@ -12,7 +14,19 @@ void saddle__project_cone(double mu, int64_t size, double *x);
  * vertices on the circle.  radius < 0 counts as 0. */
 void saddle__project_polygon(double radius, int64_t facets, double *t);
 
+/* sqrt(a^2 + b^2), the long way only where a square could over- or underflow. */
+static inline double saddle__length(double a, double b)
+{
+    double squares = a * a + b * b;
+    if ((squares > 1e-290 && squares < 1e290) || (a == 0.0 && b == 0.0)) return sqrt(squares);
+    return hypot(a, b);
+}
+
 /* min(max(x, lo), hi). */
-double saddle__clamp(double x, double lo, double hi);
+static inline double saddle__clamp(double x, double lo, double hi)
+{
+    if (x < lo) return lo;
+    return x > hi ? hi : x;
+}
 
 #endif

@@ -14,15 +14,17 @@ typedef struct checker {
     const saddle_problem *problem;
     const double *v;
     const double *lambda;
-    double *defect;       /* n: M v - J'lambda - f                                       */
+    double *defect;       /* n: M v - J'lambda                                           */
     double *sum_M;        /* n: row sums of |M|                                          */
     double *sum_Jt;       /* n: row sums of |J'|                                         */
     double *inverse_mass; /* n: 1 / |M_jj|, 0 where M_jj = 0                             */
     double *w;            /* m: J v + R lambda - b                                       */
     double *sum_R;        /* m: row sums of |R|                                          */
-    double *step;         /* m: the Delassus diagonal first, then rho_i                  */
-    double norm_J;        /* largest row sum of |J|                                      */
-    double scale;         /* |J||v| + |R||lambda| + |b|                                  */
+    double *delassus;     /* m: d_i = 1 / rho_i, the estimate of the Delassus diagonal   */
+    double norm_v;
+    double norm_lambda;
+    double scale;         /* |J||v| + |R||lambda| + |b| + max d_i |lambda_i|             */
+    int finite;           /* v, lambda, w and the defect are                             */
 } checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
@@ -30,18 +32,9 @@ int64_t saddle_residual_work_size(const saddle_problem *problem)
     return 4 * problem->n + 3 * problem->m;
 }
 
-static double norm_max(const double *x, int64_t n)
+static double larger(double a, double b)
 {
-    double largest = 0.0;
-    for (int64_t i = 0; x && i < n; i++) largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
-    return largest;
-}
-
-static int all_finite(const double *x, int64_t n)
-{
-    double sum = 0.0; /* 0 * x is NaN exactly where x is not finite */
-    for (int64_t i = 0; i < n; i++) sum += 0.0 * x[i];
-    return sum == 0.0;
+    return a > b ? a : b;
 }
 
 /* 0/0 is 0; sums that overflowed say nothing good */
@@ -62,12 +55,15 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
     c.inverse_mass = work + 3 * n;
     c.w = work + 4 * n;
     c.sum_R = c.w + m;
-    c.step = c.sum_R + m;
-    if (n + m > 0) memset(work, 0, (size_t)saddle_residual_work_size(problem) * sizeof *work);
+    c.delassus = c.sum_R + m;
+    int64_t zeros = problem->R.start ? 4 * n + 3 * m : 4 * n; /* without R nothing is added up in the rows' arrays */
+    if (zeros > 0) memset(work, 0, (size_t)zeros * sizeof *work);
     return c;
 }
 
-/* y += A x, sum += |A| 1, *diagonal of a column */
+/* ---- the products: one pass over each matrix forms product, row sums of moduli and diagonal together ---- */
+
+/* y += A x, sum += |A| 1, diagonal += diag(A) */
 static void pass_symmetric(const saddle_matrix *A, const double *x, double *y, double *sum, double *diagonal)
 {
     for (int64_t j = 0; j < A->cols; j++) {
@@ -118,67 +114,103 @@ static void pass_square(const saddle_matrix *A, const double *x, double *y, doub
         pass_general(A, x, y, sum, diagonal);
 }
 
-static void pass_constraints(checker *c)
+typedef struct row_sums {
+    double velocity; /* J_i v                     */
+    double modulus;  /* sum of |J_ij|             */
+    double delassus; /* J_i diag(|M|)^-1 J_i'     */
+} row_sums;
+
+/* Row i of J; defect -= J_i' lambda_i on the way. */
+static row_sums pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 {
-    const saddle_matrix *Jt = &c->problem->Jt;
-    if (!Jt->start) return;
-    for (int64_t i = 0; i < Jt->cols; i++) {
-        double impulse = c->lambda[i];
-        double velocity = 0.0;
-        double sum = 0.0;
-        double delassus = 0.0;
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            int64_t j = Jt->index[k];
-            double a = Jt->value[k];
-            velocity += a * c->v[j];
-            sum += fabs(a);
-            delassus += a * a * c->inverse_mass[j];
-            c->defect[j] -= a * impulse;
-            c->sum_Jt[j] += fabs(a);
-        }
-        c->w[i] += velocity;
-        c->step[i] += delassus;
-        if (c->step[i] == 0.0) c->step[i] = sum; /* a row that moves no mass: any positive step will do */
-        c->norm_J = fmax(c->norm_J, sum);
+    row_sums sums = {0.0, 0.0, 0.0};
+    double impulse = c->lambda[i];
+    int64_t end = Jt->start[i + 1];
+    for (int64_t k = Jt->start[i]; k < end; k++) {
+        int64_t j = Jt->index[k];
+        double a = Jt->value[k];
+        sums.velocity += a * c->v[j];
+        sums.modulus += fabs(a);
+        sums.delassus += a * a * c->inverse_mass[j];
+        c->defect[j] -= a * impulse;
+        c->sum_Jt[j] += fabs(a);
     }
+    return sums;
+}
+
+/* A row that moves no mass takes any positive estimate. */
+static double usable(double estimate, double sum_J, double sum_R)
+{
+    double d = fabs(estimate);
+    if (d == 0.0) d = sum_J;
+    if (d == 0.0) d = sum_R;
+    if (d == 0.0) d = 1.0;
+    return d < DBL_MIN ? DBL_MIN : (d > DBL_MAX ? DBL_MAX : d);
+}
+
+/* inverse_mass from the diagonal of M that stands there; the norm of v */
+static double invert_masses(checker *c)
+{
+    double norm_v = 0.0;
+    for (int64_t j = 0; j < c->problem->n; j++) {
+        double mass = fabs(c->inverse_mass[j]);
+        c->inverse_mass[j] = mass == 0.0 ? 0.0 : 1.0 / mass;
+        norm_v = larger(norm_v, fabs(c->v[j]));
+    }
+    return norm_v;
 }
 
 static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
+    const saddle_matrix *Jt = p->Jt.start ? &p->Jt : NULL;
+    int has_R = p->R.start != NULL;
+    double norm_J = 0.0;
+    double norm_R = 0.0;
+    double norm_b = 0.0;
+    double norm_lambda = 0.0;
+    double norm_push = 0.0;
+    double poison = 0.0; /* 0 * x is NaN exactly where x is not finite */
     pass_square(&p->M, c->v, c->defect, c->sum_M, c->inverse_mass);
-    for (int64_t j = 0; j < p->n; j++)
-        c->inverse_mass[j] = c->inverse_mass[j] == 0.0 ? 0.0 : 1.0 / fabs(c->inverse_mass[j]);
-    pass_square(&p->R, c->lambda, c->w, c->sum_R, c->step);
-    pass_constraints(c);
-    for (int64_t j = 0; p->f && j < p->n; j++) c->defect[j] -= p->f[j];
-    for (int64_t i = 0; p->b && i < p->m; i++) c->w[i] -= p->b[i];
+    double norm_v = invert_masses(c);
+    pass_square(&p->R, c->lambda, c->w, c->sum_R, c->delassus);
     for (int64_t i = 0; i < p->m; i++) {
-        double delassus = fabs(c->step[i]);
-        if (delassus == 0.0) delassus = c->sum_R[i];
-        if (delassus == 0.0) delassus = 1.0;
-        c->step[i] = 1.0 / fmin(fmax(delassus, DBL_MIN), DBL_MAX);
+        row_sums J = {0.0, 0.0, 0.0};
+        if (Jt) J = pass_row(c, Jt, i);
+        double b = p->b ? p->b[i] : 0.0;
+        double sum_R = has_R ? c->sum_R[i] : 0.0;
+        double w = (has_R ? c->w[i] : 0.0) + J.velocity - b;
+        double d = usable((has_R ? c->delassus[i] : 0.0) + J.delassus, J.modulus, sum_R);
+        c->w[i] = w;
+        c->delassus[i] = d;
+        norm_J = larger(norm_J, J.modulus);
+        norm_R = larger(norm_R, sum_R);
+        norm_b = larger(norm_b, fabs(b));
+        norm_lambda = larger(norm_lambda, fabs(c->lambda[i]));
+        norm_push = larger(norm_push, d * fabs(c->lambda[i]));
+        poison += 0.0 * w;
     }
-    c->scale = c->norm_J * norm_max(c->v, p->n) + norm_max(c->sum_R, p->m) * norm_max(c->lambda, p->m) +
-               norm_max(p->b, p->m);
+    c->scale = norm_J * norm_v + norm_R * norm_lambda + norm_b + norm_push;
+    c->norm_v = norm_v;
+    c->norm_lambda = norm_lambda;
+    c->finite = poison == 0.0 && isfinite(norm_v) && isfinite(norm_lambda);
 }
 
-/* |lambda - P(lambda - rho w)| / rho on [lo, hi], each case written so that nothing cancels */
-static double bound_defect(double lambda, double w, double rho, double lo, double hi)
+/* ---- the natural maps, in row velocities: d (lambda - P(lambda - w/d)), written so that nothing cancels ---- */
+
+/* On an interval: lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
+static double bound_defect(double lambda, double w, double d, double lo, double hi)
 {
-    double moved = lambda - rho * w;
-    if (moved < lo) return fabs(lambda - lo) / rho;
-    if (moved > hi) return fabs(lambda - hi) / rho;
-    return fabs(w);
+    return fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
 }
 
 static double box_defect(const checker *c, const saddle_contact *contact)
 {
     int64_t i = contact->row;
-    double worst = bound_defect(c->lambda[i], c->w[i], c->step[i], 0.0, (double)INFINITY);
-    double limit = contact->mu * fmax(c->lambda[i], 0.0);
+    double worst = bound_defect(c->lambda[i], c->w[i], c->delassus[i], 0.0, (double)INFINITY);
+    double limit = contact->mu * larger(c->lambda[i], 0.0);
     for (int64_t t = i + 1; t < i + contact->size; t++)
-        worst = fmax(worst, bound_defect(c->lambda[t], c->w[t], c->step[t], -limit, limit));
+        worst = larger(worst, bound_defect(c->lambda[t], c->w[t], c->delassus[t], -limit, limit));
     return worst;
 }
 
@@ -186,119 +218,151 @@ static double pyramid_defect(const checker *c, const saddle_contact *contact)
 {
     if (contact->size == 2) return box_defect(c, contact); /* in the plane conv(D) = [-1, 1] */
     int64_t i = contact->row;
-    double worst = bound_defect(c->lambda[i], c->w[i], c->step[i], 0.0, (double)INFINITY);
-    double rho = fmin(c->step[i + 1], c->step[i + 2]);
+    double worst = bound_defect(c->lambda[i], c->w[i], c->delassus[i], 0.0, (double)INFINITY);
+    double d = larger(c->delassus[i + 1], c->delassus[i + 2]);
     const double *lt = c->lambda + i + 1;
     const double *wt = c->w + i + 1;
-    double t[2] = {lt[0] - rho * wt[0], lt[1] - rho * wt[1]};
+    double t[2] = {d * lt[0] - wt[0], d * lt[1] - wt[1]};
     double before[2] = {t[0], t[1]};
-    saddle__project_polygon(contact->mu * fmax(c->lambda[i], 0.0), saddle_problem_facets(c->problem), t);
-    if (t[0] == before[0] && t[1] == before[1]) return fmax(worst, fmax(fabs(wt[0]), fabs(wt[1])));
-    return fmax(worst, fmax(fabs(lt[0] - t[0]), fabs(lt[1] - t[1])) / rho);
+    saddle__project_polygon(d * contact->mu * larger(c->lambda[i], 0.0), saddle_problem_facets(c->problem), t);
+    if (t[0] == before[0] && t[1] == before[1]) return larger(worst, larger(fabs(wt[0]), fabs(wt[1])));
+    return larger(worst, larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
 }
 
-/* difference[size] = lambda_c - P_K(lambda_c - rho s_c) */
-static void cone_difference(const checker *c, const saddle_contact *contact, double rho, double *difference)
+/* difference = d lambda - P_K(d lambda - s).  Whether d lambda - s lies in K or in its polar cone is told by squares, so that a
+ * contact that sticks or is open costs neither root nor division; a square that over- or underflows goes the long way. */
+static void cone_difference(double mu, double d, const double lambda[3], const double s[3], double difference[3])
 {
-    const double *lambda = c->lambda + contact->row;
-    double s[3] = {0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < contact->size; i++) s[i] = c->w[contact->row + i];
-    if (c->problem->law == SADDLE_LAW_CONE) s[0] += contact->mu * (contact->size == 3 ? hypot(s[1], s[2]) : fabs(s[1]));
-    double x[3] = {0.0, 0.0, 0.0};
-    double moved[3] = {0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < contact->size; i++) moved[i] = x[i] = lambda[i] - rho * s[i];
-    saddle__project_cone(contact->mu, contact->size, x);
-    int inside = 1;
-    for (int64_t i = 0; i < contact->size; i++) inside = inside && x[i] == moved[i];
-    for (int64_t i = 0; i < contact->size; i++) difference[i] = inside ? rho * s[i] : lambda[i] - x[i];
+    double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};
+    double tangent = x[1] * x[1] + x[2] * x[2];
+    double normal = x[0] * x[0];
+    int sound = tangent + normal > 1e-250 && tangent + normal < 1e250;
+    if (sound && x[0] > 0.0 && tangent <= mu * mu * normal) {
+        for (int i = 0; i < 3; i++) difference[i] = s[i];
+        return;
+    }
+    if (!(sound && x[0] < 0.0 && mu * mu * tangent <= normal)) {
+        double projected[3] = {x[0], x[1], x[2]};
+        saddle__project_cone(mu, 3, projected);
+        int inside = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
+        for (int i = 0; i < 3; i++) difference[i] = inside ? s[i] : d * lambda[i] - projected[i];
+        return;
+    }
+    for (int i = 0; i < 3; i++) difference[i] = d * lambda[i];
 }
 
-static double cone_defect(const checker *c, const saddle_contact *contact)
+/* The sums behind Siconos' and FCLIB's figure. */
+typedef struct squares {
+    double map, b, lambda, w;
+} squares;
+
+static double sum_of_squares(const double x[3])
 {
-    double rho = c->step[contact->row];
-    for (int64_t i = 1; i < contact->size; i++) rho = fmin(rho, c->step[contact->row + i]);
-    double difference[3];
-    cone_difference(c, contact, rho, difference);
-    return norm_max(difference, contact->size) / rho;
+    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 }
 
-static int has_cone_law(const saddle_problem *problem)
+/* x[3] <- the contact's part of a row vector; the third entry of a plane contact is 0 */
+static void gather(const saddle_contact *contact, const double *vector, double x[3])
 {
-    return problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
+    x[0] = vector[contact->row];
+    x[1] = vector[contact->row + 1];
+    x[2] = contact->size == 3 ? vector[contact->row + 2] : 0.0;
 }
 
-static double contact_defect(const checker *c, const saddle_contact *contact)
-{
-    if (c->problem->law == SADDLE_LAW_BOX) return box_defect(c, contact);
-    if (c->problem->law == SADDLE_LAW_PYRAMID) return pyramid_defect(c, contact);
-    return cone_defect(c, contact);
-}
-
-static void measure_rows(const checker *c, saddle_residual *residual)
+static double cone_defect(const checker *c, const saddle_contact *contact, squares *sums)
 {
     const saddle_problem *p = c->problem;
-    double worst = 0.0;
-    double rows = 0.0;
-    double cone = 0.0;
+    double s[3];
+    double lambda[3];
+    double d[3];
+    double difference[3];
+    gather(contact, c->w, s);
+    gather(contact, c->lambda, lambda);
+    gather(contact, c->delassus, d);
+    sums->w += sum_of_squares(s);
+    sums->lambda += sum_of_squares(lambda);
+    if (p->b) {
+        double b[3];
+        gather(contact, p->b, b);
+        sums->b += sum_of_squares(b);
+    }
+    if (p->law == SADDLE_LAW_CONE) s[0] += contact->mu * saddle__length(s[1], s[2]);
+    cone_difference(contact->mu, 1.0, lambda, s, difference);
+    sums->map += sum_of_squares(difference);
+    cone_difference(contact->mu, larger(d[0], larger(d[1], d[2])), lambda, s, difference);
+    return larger(fabs(difference[0]), larger(fabs(difference[1]), fabs(difference[2])));
+}
+
+/* ---- the measures ---- */
+
+typedef struct worst {
+    double defect;
+    int64_t index;
+} worst;
+
+static void note_worst(worst *most, double defect, int64_t index)
+{
+    if (!(defect > most->defect)) return;
+    most->defect = defect;
+    most->index = index;
+}
+
+static void measure_contacts(const checker *c, worst *most, saddle_residual *residual)
+{
+    const saddle_problem *p = c->problem;
+    int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
+    squares sums = {0};
+    for (int64_t k = 0; k < p->contact_count; k++) {
+        const saddle_contact *contact = &p->contacts[k];
+        double defect;
+        if (cones)
+            defect = cone_defect(c, contact, &sums);
+        else
+            defect = p->law == SADDLE_LAW_BOX ? box_defect(c, contact) : pyramid_defect(c, contact);
+        note_worst(most, defect, contact->row);
+    }
+    residual->natural_map = ratio(sqrt(sums.map), sqrt(larger(sums.b, larger(sums.lambda, sums.w))));
+    if (cones)
+        residual->cone = ratio(most->defect, c->scale);
+    else
+        residual->rows = ratio(most->defect, c->scale);
+}
+
+static void measure_rows(const checker *c, worst *most)
+{
+    const saddle_problem *p = c->problem;
     int64_t next = 0; /* contact */
     for (int64_t i = 0; i < p->m; i++) {
-        double defect;
-        int64_t size = 1;
         if (next < p->contact_count && p->contacts[next].row == i) {
-            size = p->contacts[next].size;
-            defect = contact_defect(c, &p->contacts[next++]);
-            if (has_cone_law(p))
-                cone = fmax(cone, defect);
-            else
-                rows = fmax(rows, defect);
-        } else {
-            defect = bound_defect(c->lambda[i], c->w[i], c->step[i], saddle_problem_lo(p, i), saddle_problem_hi(p, i));
-            rows = fmax(rows, defect);
+            i += p->contacts[next++].size - 1;
+            continue;
         }
-        if (defect > worst) {
-            worst = defect;
-            residual->worst_row = i;
-        }
-        i += size - 1;
+        double lo = p->lo ? p->lo[i] : -(double)INFINITY;
+        double hi = p->hi ? p->hi[i] : (double)INFINITY;
+        note_worst(most, bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
     }
-    residual->rows = ratio(rows, c->scale);
-    residual->cone = ratio(cone, c->scale);
 }
 
-static void measure_dynamics(const checker *c, saddle_residual *residual)
+static void measure_dynamics(checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
-    double worst = 0.0;
-    for (int64_t j = 0; j < p->n; j++)
-        if (fabs(c->defect[j]) > worst) {
-            worst = fabs(c->defect[j]);
-            residual->worst_velocity = j;
-        }
-    double scale = norm_max(c->sum_M, p->n) * norm_max(c->v, p->n) + norm_max(c->sum_Jt, p->n) * norm_max(c->lambda, p->m) +
-                   norm_max(p->f, p->n);
-    residual->dynamics = ratio(worst, scale);
-}
-
-/* Siconos' and FCLIB's figure: rho = 1, 2-norms */
-static void measure_natural_map(const checker *c, saddle_residual *residual)
-{
-    const saddle_problem *p = c->problem;
-    double squares = 0.0;
-    double b = 0.0;
-    double l = 0.0;
-    double w = 0.0;
-    for (int64_t k = 0; has_cone_law(p) && k < p->contact_count; k++) {
-        double difference[3];
-        cone_difference(c, &p->contacts[k], 1.0, difference);
-        for (int64_t i = 0; i < p->contacts[k].size; i++) {
-            int64_t row = p->contacts[k].row + i;
-            squares += difference[i] * difference[i];
-            b += p->b ? p->b[row] * p->b[row] : 0.0;
-            l += c->lambda[row] * c->lambda[row];
-            w += c->w[row] * c->w[row];
-        }
+    worst most = {0.0, -1};
+    double norm_M = 0.0;
+    double norm_Jt = 0.0;
+    double norm_f = 0.0;
+    double poison = 0.0;
+    for (int64_t j = 0; j < p->n; j++) {
+        double f = p->f ? p->f[j] : 0.0;
+        double defect = c->defect[j] - f;
+        note_worst(&most, fabs(defect), j);
+        norm_M = larger(norm_M, c->sum_M[j]);
+        norm_Jt = larger(norm_Jt, c->sum_Jt[j]);
+        norm_f = larger(norm_f, fabs(f));
+        poison += 0.0 * defect;
     }
-    residual->natural_map = ratio(sqrt(squares), sqrt(fmax(b, fmax(l, w))));
+    c->finite = c->finite && poison == 0.0;
+    residual->dynamics = ratio(most.defect, norm_M * c->norm_v + norm_Jt * c->norm_lambda + norm_f);
+    residual->worst_velocity = most.index;
 }
 
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w, double *work,
@@ -308,12 +372,14 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
     checker c = lay_out(problem, v, lambda, work);
     form_products(&c);
     measure_dynamics(&c, &measured);
-    measure_rows(&c, &measured);
-    measure_natural_map(&c, &measured);
-    measured.total = fmax(measured.dynamics, fmax(measured.rows, measured.cone));
-    int sound = all_finite(v, problem->n) && all_finite(lambda, problem->m) && all_finite(c.defect, problem->n) &&
-                all_finite(c.w, problem->m);
-    if (!sound) measured.total = (double)INFINITY;
+    worst contact = {0.0, -1};
+    worst row = {0.0, -1};
+    measure_contacts(&c, &contact, &measured);
+    measure_rows(&c, &row);
+    measured.rows = larger(measured.rows, ratio(row.defect, c.scale));
+    measured.worst_row = row.defect >= contact.defect ? row.index : contact.index;
+    measured.total = larger(measured.dynamics, larger(measured.rows, measured.cone));
+    if (!c.finite) measured.total = (double)INFINITY;
     if (w && problem->m > 0) memcpy(w, c.w, (size_t)problem->m * sizeof *w);
     *residual = measured;
 }
@@ -331,9 +397,9 @@ saddle_status saddle_solution_check(saddle_context *context, const saddle_proble
     if (w_error) {
         checker c = lay_out(problem, solution->v, solution->lambda, work);
         form_products(&c);
-        double worst = 0.0;
-        for (int64_t i = 0; i < problem->m; i++) worst = fmax(worst, fabs(solution->w[i] - c.w[i]));
-        *w_error = ratio(worst, c.scale);
+        double worst_error = 0.0;
+        for (int64_t i = 0; i < problem->m; i++) worst_error = larger(worst_error, fabs(solution->w[i] - c.w[i]));
+        *w_error = ratio(worst_error, c.scale);
     }
     saddle_release(context, work);
     return SADDLE_OK;

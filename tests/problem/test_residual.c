@@ -224,7 +224,9 @@ static measures measure(const drawn *d, double *w)
         if (delassus == 0) delassus = 1;
         rho[i] = 1 / fabs(delassus);
     }
-    double scale = sum_J * v + sum_R * l + b;
+    double push = 0;
+    for (int64_t i = 0; i < p->m; i++) push = fmax(push, fabs(d->lambda[i]) / rho[i]);
+    double scale = sum_J * v + sum_R * l + b + push;
     int owned[MOST] = {0};
     double squares = 0, bb = 0, ll = 0, ww = 0;
     for (int64_t k = 0; k < p->contact_count; k++) {
@@ -323,6 +325,33 @@ static void units_do_not_matter(void **state)
         assert_true(fabs(after.cone - before.cone) <= 1e-13 * (1 + before.cone));
         clear_drawn(&d);
     }
+}
+
+/* Held fast, v and w are nothing but rounding: that must count as solved, a wrong impulse must not. */
+static void a_body_at_rest_is_solved(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2, 3};
+    int64_t index[] = {0, 1, 2};
+    double mass[] = {3, 3, 0.7};
+    double rows[] = {1, 0.9, -1.1};
+    double f[3] = {-29.43, 1, 2};
+    saddle_problem p = {
+        .n = 3,
+        .m = 3,
+        .M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC),
+        .Jt = saddle_matrix_view(3, 3, start, index, rows, SADDLE_GENERAL),
+        .f = f,
+    };
+    double v[] = {1e-17, -3e-17, 2e-17};
+    double lambda[] = {29.43, -1 / 0.9, 2 / 1.1};
+    double work[32];
+    saddle_residual residual;
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.total < 1e-15);
+    v[0] = 1e-3; /* falls a little: 1e-3 against the 9.81 m/s that the impulse stops */
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.rows > 5e-5 && residual.rows < 2e-4);
 }
 
 /* A block of weight g = 10 on a plane, one contact: M v - J'l = f with v = 0.  One figure per state that Coulomb allows. */
@@ -477,6 +506,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checker_is_its_definition),
         cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(a_body_at_rest_is_solved),
         cmocka_unit_test(a_block_on_a_plane_is_judged_by_the_law),
         cmocka_unit_test(what_is_not_finite_is_not_solved),
         cmocka_unit_test(the_worst_row_and_velocity_are_named),
