@@ -68,7 +68,7 @@ enum { NAME_SIZE = 64 };
 
 static const char *member(char text[NAME_SIZE], const char *group, const char *name)
 {
-    snprintf(text, NAME_SIZE, "%s/%s", group, name);
+    if (snprintf(text, NAME_SIZE, "%s/%s", group, name) >= NAME_SIZE) text[0] = 0; /* never: the names are ours */
     return text;
 }
 

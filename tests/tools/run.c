@@ -77,7 +77,7 @@ static int collect(const char *first, va_list rest, const char **words)
 
 run run_saddle(const char *first, ...)
 {
-    const char *words[WORDS];
+    const char *words[WORDS] = {0};
     va_list rest;
     va_start(rest, first);
     const int count = collect(first, rest, words);
@@ -96,7 +96,7 @@ static run expect(int code, int count, const char *const *words)
 
 run run_expecting(int code, const char *first, ...)
 {
-    const char *words[WORDS];
+    const char *words[WORDS] = {0};
     va_list rest;
     va_start(rest, first);
     const int count = collect(first, rest, words);
@@ -106,7 +106,7 @@ run run_expecting(int code, const char *first, ...)
 
 void run_refused(int code, const char *text, const char *text2, const char *first, ...)
 {
-    const char *words[WORDS];
+    const char *words[WORDS] = {0};
     va_list rest;
     va_start(rest, first);
     const int count = collect(first, rest, words);
@@ -150,7 +150,9 @@ const char *path_in(const char *folder, const char *name)
     static char buffer[PATHS][1024];
     static int turn;
     turn = (turn + 1) % PATHS;
-    snprintf(buffer[turn], sizeof buffer[turn], "%s/%s", folder, name);
+    char path[sizeof buffer[0]]; /* apart: folder may be an earlier result */
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    memcpy(buffer[turn], path, sizeof path);
     return buffer[turn];
 }
 
