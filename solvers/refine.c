@@ -232,12 +232,13 @@ saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *proble
     for (;;) {
         form_residual(s, problem, solution, &now);
         stalls = now.error < 0.5 * best.error ? 0 : stalls + 1;
-        if (now.error < best.error) {
+        if (now.error < best.error || now.corrections == 0) {
             copy(s->best, solution->v, n);
             copy(s->best + n, solution->lambda, m);
             best = now;
         }
-        if (best.error <= rounding_level || isinf(now.error) || stalls >= STALLS) break;
+        if (best.error <= rounding_level || stalls >= STALLS) break;
+        if (now.corrections > 0 && isinf(now.error)) break;
         if (now.corrections > call->options->max_refinements) break;
         if (now.corrections > 0) now.status = interrupted(call, now.corrections, best.error, began);
         if (now.status != SADDLE_OK) break;

@@ -2,6 +2,7 @@
 /* See regularization.h. */
 #include "regularization.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -176,6 +177,7 @@ void saddle__regularization_measure(saddle__regularization *g, const saddle_prob
     else
         measure_system(g, problem);
     for (int64_t i = 0; i < g->size; i++) {
+        g->scale[i] = fmin(fmax(g->scale[i], DBL_MIN), DBL_MAX);
         int sign = g->sign[i] != 0 ? g->sign[i] : 1;
         g->added[i] = everywhere || g->weak[i] != SADDLE__ANY_TIME ? sign * epsilon * g->scale[i] : 0.0;
         if (g->added[i] != 0.0) g->changed++;

@@ -149,6 +149,63 @@ void claim_units_do_not_matter(const char *solver, int count)
     }
 }
 
+static double extreme(uint64_t *state)
+{
+    double decades = test_integer(state, 0, 2) ? 300.0 : 150.0;
+    return pow(10.0, test_uniform(state, -decades, decades)) * (test_integer(state, 0, 1) ? -1.0 : 1.0);
+}
+
+static void make_extreme(uint64_t *state, double *value, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (test_integer(state, 0, 2) == 0) value[k] = test_integer(state, 0, 4) ? extreme(state) : 0.0;
+}
+
+void claim_extreme_values_end_in_order(const char *solver, int count)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < count; trial++) {
+        drawn d;
+        draw_problem(&state, draw_kind(&state, 8, 1, 0), &d);
+        saddle_problem *p = &d.problem;
+        make_extreme(&state, p->M.value, saddle_matrix_entries(&p->M));
+        make_extreme(&state, p->Jt.value, saddle_matrix_entries(&p->Jt));
+        make_extreme(&state, p->R.value, saddle_matrix_entries(&p->R));
+        make_extreme(&state, p->f, p->n);
+        make_extreme(&state, p->b, p->m);
+        saddle_solution solution;
+        saddle_status status = solve_plainly(solver, p, &solution, NULL);
+        assert_true(status >= 0 || status == SADDLE_SINGULAR);
+        for (int64_t j = 0; status >= 0 && j < p->n; j++) assert_true(isfinite(solution.v[j]));
+        for (int64_t i = 0; status >= 0 && i < p->m; i++) assert_true(isfinite(solution.lambda[i]));
+        saddle_solution_clear(&solution);
+        drawn_clear(&d);
+    }
+}
+
+void claim_options_change_the_way_only(const char *solver, int count)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < count; trial++) {
+        uint64_t seed = state;
+        drawn d;
+        draw_problem(&state, draw_kind(&state, LARGEST, 1, 1), &d);
+        saddle_options options = saddle_options_default();
+        for (int way = 0; way < 3; way++) {
+            options.regularization = way == 0 ? 0.0 : way == 1 ? 1e-6 : 1e-10;
+            options.max_refinements = way == 2 ? 0 : 20;
+            saddle_solution solution = {0};
+            saddle_report report;
+            saddle_status status = saddle_solve(NULL, &d.problem, solver, &options, NULL, &solution, &report);
+            if (way < 2) check_answer(seed, &d, status, &solution, &report);
+            assert_true(status >= 0);
+            assert_true(report.refinements <= options.max_refinements);
+            saddle_solution_clear(&solution);
+        }
+        drawn_clear(&d);
+    }
+}
+
 /* ---- the same bits ---------------------------------------------------------------------------------------------- */
 
 static void change_values(saddle_problem *p)

@@ -41,6 +41,13 @@ void claim_failing_allocations_leak_nothing(const char *solver);
 /* n = 0, m = 0, both; NULL vectors. */
 void claim_empty_shapes_are_solved(const char *solver);
 
+/* Entries between 1e-300 and 1e300, whatever they overflow to on the way: never a crash, never an answer that is not
+ * finite. */
+void claim_extreme_values_end_in_order(const char *solver, int count);
+
+/* Regularization of 0 and of 1e-6 lead to the same velocity; no refinement allowed still gives a result. */
+void claim_options_change_the_way_only(const char *solver, int count);
+
 /* The problem, without a context, through saddle_solve; report: NULL is fine. */
 saddle_status solve_plainly(const char *solver, const saddle_problem *problem, saddle_solution *solution,
                             saddle_report *report);

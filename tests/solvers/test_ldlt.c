@@ -53,6 +53,18 @@ static void failing_allocations_leak_nothing(void **unused)
     claim_failing_allocations_leak_nothing("ldlt");
 }
 
+static void extreme_values_end_in_order(void **unused)
+{
+    (void)unused;
+    claim_extreme_values_end_in_order("ldlt", 500);
+}
+
+static void options_change_the_way_only(void **unused)
+{
+    (void)unused;
+    claim_options_change_the_way_only("ldlt", 200);
+}
+
 static void empty_shapes_are_solved(void **unused)
 {
     (void)unused;
@@ -220,6 +232,8 @@ int main(void)
         cmocka_unit_test(nothing_is_allocated_again),
         cmocka_unit_test(failing_allocations_leak_nothing),
         cmocka_unit_test(empty_shapes_are_solved),
+        cmocka_unit_test(extreme_values_end_in_order),
+        cmocka_unit_test(options_change_the_way_only),
         cmocka_unit_test(a_contradiction_does_not_hide_behind_compliance),
         cmocka_unit_test(a_floating_structure_is_solved_only_where_its_load_balances),
         cmocka_unit_test(real_kkt_matrices_give_their_inertia_and_answer),

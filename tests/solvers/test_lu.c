@@ -44,6 +44,18 @@ static void failing_allocations_leak_nothing(void **unused)
     claim_failing_allocations_leak_nothing("lu");
 }
 
+static void extreme_values_end_in_order(void **unused)
+{
+    (void)unused;
+    claim_extreme_values_end_in_order("lu", 500);
+}
+
+static void options_change_the_way_only(void **unused)
+{
+    (void)unused;
+    claim_options_change_the_way_only("lu", 200);
+}
+
 static void empty_shapes_are_solved(void **unused)
 {
     (void)unused;
@@ -109,6 +121,8 @@ int main(void)
         cmocka_unit_test(nothing_but_umfpacks_factors_is_allocated_again),
         cmocka_unit_test(failing_allocations_leak_nothing),
         cmocka_unit_test(empty_shapes_are_solved),
+        cmocka_unit_test(extreme_values_end_in_order),
+        cmocka_unit_test(options_change_the_way_only),
         cmocka_unit_test(a_redundant_row_is_factored_again_and_noted),
         cmocka_unit_test(notes_do_not_pile_up),
     };

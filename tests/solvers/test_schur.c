@@ -52,6 +52,18 @@ static void failing_allocations_leak_nothing(void **unused)
     claim_failing_allocations_leak_nothing("schur");
 }
 
+static void extreme_values_end_in_order(void **unused)
+{
+    (void)unused;
+    claim_extreme_values_end_in_order("schur", 500);
+}
+
+static void options_change_the_way_only(void **unused)
+{
+    (void)unused;
+    claim_options_change_the_way_only("schur", 200);
+}
+
 static void empty_shapes_are_solved(void **unused)
 {
     (void)unused;
@@ -164,6 +176,8 @@ int main(void)
         cmocka_unit_test(nothing_is_allocated_again),
         cmocka_unit_test(failing_allocations_leak_nothing),
         cmocka_unit_test(empty_shapes_are_solved),
+        cmocka_unit_test(extreme_values_end_in_order),
+        cmocka_unit_test(options_change_the_way_only),
         cmocka_unit_test(delassus_matrix_equals_lapack),
         cmocka_unit_test(a_dependent_row_is_dropped_and_named),
         cmocka_unit_test(a_singular_mass_names_the_velocity),
