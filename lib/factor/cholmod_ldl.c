@@ -121,9 +121,9 @@ static saddle_status analyse_order(saddle__factorization *F, ldl_state *s, const
         s->common.method[0].ordering = CHOLMOD_GIVEN;
     }
     int metis = !given && (F->ordering == SADDLE_ORDERING_BEST || F->ordering == SADDLE_ORDERING_METIS);
-    if (metis) pthread_mutex_lock(&saddle__metis_lock);
+    saddle__metis_begin(metis);
     s->L = cholmod_l_analyze_p(&pattern, given, NULL, 0, &s->common);
-    if (metis) pthread_mutex_unlock(&saddle__metis_lock);
+    saddle__metis_end(metis);
     return s->L && s->common.status >= CHOLMOD_OK ? SADDLE_OK : translate(F, &s->common);
 }
 

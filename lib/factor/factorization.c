@@ -7,14 +7,6 @@
 
 static const saddle__factor_method *const methods[] = {&saddle__factor_cholmod, &saddle__factor_umfpack};
 
-pthread_mutex_t saddle__metis_lock = PTHREAD_MUTEX_INITIALIZER;
-
-int saddle__metis_can_order(const saddle_matrix *A)
-{
-    /* both triangles without the diagonal, at most twice what is stored */
-    return A->rows < INT32_MAX && saddle_matrix_entries(A) < INT32_MAX / 2;
-}
-
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization)
 {

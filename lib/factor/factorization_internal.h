@@ -3,8 +3,6 @@
 #ifndef SADDLE_LIB_FACTORIZATION_INTERNAL_H
 #define SADDLE_LIB_FACTORIZATION_INTERNAL_H
 
-#include <pthread.h>
-
 #include "factor/factorization.h"
 
 /* Each function is called in order, n > 0, with the pattern analysed.  state is zeroed before analyse. */
@@ -60,8 +58,9 @@ saddle_status saddle__factor_components(saddle__factorization *F, const saddle_m
 saddle_status saddle__factor_delay(saddle_context *context, const saddle_matrix *A, const signed char *late,
                                    int64_t *order);
 
-/* METIS keeps state per process (rand, signal handlers): one analysis at a time. */
-extern pthread_mutex_t saddle__metis_lock;
+/* Around an analysis that may call METIS (used != 0): one at a time per process. */
+void saddle__metis_begin(int used);
+void saddle__metis_end(int used);
 
 /* Whether A's graph fits METIS, whose indices have 32 bits in Debian. */
 int saddle__metis_can_order(const saddle_matrix *A);

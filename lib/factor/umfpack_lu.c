@@ -120,10 +120,10 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     s->control[UMFPACK_IRSTEP] = 0; /* refinement is the solvers', against the true system */
     s->control[UMFPACK_ORDERING] = umfpack_ordering(F->ordering, saddle__metis_can_order(A));
     int metis = F->ordering == SADDLE_ORDERING_METIS;
-    if (metis) pthread_mutex_lock(&saddle__metis_lock);
+    saddle__metis_begin(metis);
     SuiteSparse_long result =
         umfpack_dl_symbolic(F->n, F->n, s->start, s->index, NULL, &s->symbolic, s->control, s->info);
-    if (metis) pthread_mutex_unlock(&saddle__metis_lock);
+    saddle__metis_end(metis);
     if (result != UMFPACK_OK) return translate(F, result);
     F->counts.peak_bytes = (int64_t)(s->info[UMFPACK_SYMBOLIC_PEAK_MEMORY] * s->info[UMFPACK_SIZE_OF_UNIT]);
     return saddle__factor_components(F, A, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The factorization table: against LAPACK, its own fresh self, and memory that fails. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,6 +296,80 @@ static void cholmod_allocates_nothing_after_analyse(void **unused)
     drawn_clear_matrix(&d);
 }
 
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
+
+enum { SIDE = 40, REPEATS = 20, THREADS = 4 };
+
+/* the five-point matrix of a SIDE x SIDE grid */
+static saddle_matrix grid(void)
+{
+    static int64_t row[3 * SIDE * SIDE];
+    static int64_t col[3 * SIDE * SIDE];
+    static double value[3 * SIDE * SIDE];
+    int64_t count = 0;
+    for (int64_t k = 0; k < SIDE * SIDE; k++) {
+        const int64_t neighbour[3] = {k, (k + 1) % SIDE ? k + 1 : -1, k + SIDE < SIDE * SIDE ? k + SIDE : -1};
+        for (int e = 0; e < 3; e++) {
+            if (neighbour[e] < 0) continue;
+            row[count] = neighbour[e];
+            col[count] = k;
+            value[count++] = e ? -1.0 : 4.1;
+        }
+    }
+    saddle_matrix A = {0};
+    assert_int_equal(saddle_matrix_from_triplets(NULL, SIDE * SIDE, SIDE * SIDE, count, row, col, value,
+                                                 SADDLE_SYMMETRIC, &A),
+                     SADDLE_OK);
+    return A;
+}
+
+typedef struct worker {
+    const saddle_matrix *A;
+    double x[SIDE * SIDE];
+    int same; /* every repetition gave the same bits */
+} worker;
+
+static void *solve_repeatedly(void *user)
+{
+    worker *w = user;
+    w->same = 1;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        double x[SIDE * SIDE];
+        for (int64_t i = 0; i < SIDE * SIDE; i++) x[i] = (double)(i % 7) - 3.0;
+        saddle__factorization *F = NULL;
+        saddle_status status = saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_METIS, &F);
+        if (status == SADDLE_OK) status = saddle__factorization_analyse(F, w->A);
+        if (status == SADDLE_OK) status = saddle__factorization_factor(F, w->A, NULL, 0.0);
+        if (status == SADDLE_OK) status = saddle__factorization_solve(F, x);
+        saddle__factorization_free(F);
+        if (repeat == 0) memcpy(w->x, x, sizeof(x));
+        if (status != SADDLE_OK || memcmp(w->x, x, sizeof(x)) != 0) w->same = 0;
+    }
+    return NULL;
+}
+
+static void metis_orders_alike_in_threads_side_by_side(void **unused)
+{
+    (void)unused;
+    static worker alone;
+    static worker together[THREADS];
+    saddle_matrix A = grid();
+    alone.A = &A;
+    (void)solve_repeatedly(&alone);
+    assert_true(alone.same);
+    pthread_t thread[THREADS];
+    for (int t = 0; t < THREADS; t++) {
+        together[t].A = &A;
+        assert_int_equal(pthread_create(&thread[t], NULL, solve_repeatedly, &together[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
+    for (int t = 0; t < THREADS; t++) {
+        assert_true(together[t].same);
+        assert_memory_equal(together[t].x, alone.x, sizeof(alone.x));
+    }
+    saddle_matrix_clear(&A);
+}
+
 /* ---- pivots that vanish ----------------------------------------------------------------------------------------- */
 
 /* [1 1 0; 1 1 0; 0 0 3]: the second pivot in natural order is exactly zero */
@@ -479,6 +554,7 @@ int main(void)
         cmocka_unit_test(a_sparse_solve_stays_within_the_components_it_touches),
         cmocka_unit_test(new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit),
         cmocka_unit_test(cholmod_allocates_nothing_after_analyse),
+        cmocka_unit_test(metis_orders_alike_in_threads_side_by_side),
         cmocka_unit_test(a_zero_pivot_is_an_error_that_tells_the_column),
         cmocka_unit_test(a_vanished_pivot_takes_the_known_sign_and_is_counted),
         cmocka_unit_test(a_dropped_row_solves_the_rest),
