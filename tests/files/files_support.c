@@ -178,13 +178,8 @@ static double *draw_vector(saddle_context *context, uint64_t *state, int64_t cou
 
 static char *draw_name(saddle_context *context, uint64_t *state)
 {
-    static const char *const names[] = {"tibia",
-                                        "left \"knee\"",
-                                        "back\\slash\nnewline\ttab\x01",
-                                        "h\xc3\xbc"
-                                        "fte \xe2\x82\xac \xf0\x9f\xa6\xb4",
-                                        "",
-                                        "a/b"};
+    static const char *const names[] = {
+        "tibia", "left \"knee\"", "back\\slash\nnewline\ttab\001", "h\303\274fte \342\202\254 \360\237\246\264", "", "a/b"};
     const char *name = names[test_integer(state, 0, 5)];
     char *copy = saddle_allocate(context, (int64_t)strlen(name) + 1, 1);
     assert_non_null(copy);

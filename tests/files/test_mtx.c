@@ -3,9 +3,12 @@
 #include "files_support.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "files/mtx.h"
 #include "saddle/files.h"
@@ -319,6 +322,48 @@ static void a_matrix_that_no_reader_would_take_is_not_written(void **unused)
     saddle_context_free(context);
 }
 
+static void a_write_that_fails_leaves_what_was_there(void **unused)
+{
+    (void)unused;
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    int64_t start[] = {0, 1}, index[] = {0};
+    double value[] = {1.5};
+    saddle_matrix A = saddle_matrix_view(1, 1, start, index, value, SADDLE_GENERAL), B;
+    const char *folder = test_scratch_folder();
+    assert_int_equal(saddle_matrix_write(context, join(folder, "absent/A.mtx"), &A), SADDLE_FILE_ERROR);
+    assert_message(context, "absent/A.mtx: cannot be written");
+    assert_int_equal(saddle_matrix_write(context, folder, &A), SADDLE_FILE_ERROR);
+    assert_message(context, "a folder of that name exists");
+    assert_int_equal(saddle_matrix_write(context, "/dev/null", &A), SADDLE_FILE_ERROR);
+    assert_message(context, "/dev/null: cannot be written: not a regular file");
+
+    assert_int_equal(saddle_matrix_write(context, join(folder, "A.mtx"), &A), SADDLE_OK);
+    assert_int_equal(symlink("A.mtx", join(folder, "link.mtx")), 0);
+    struct rlimit limit, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    small = limit;
+    small.rlim_cur = 20;
+    value[0] = 2.5;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    saddle_status status = saddle_matrix_write(context, join(folder, "A.mtx"), &A);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(status, SADDLE_FILE_ERROR);
+    assert_message(context, "A.mtx: cannot be written");
+    assert_int_equal(count_entries(folder), 2);
+    assert_int_equal(saddle_matrix_read(context, join(folder, "A.mtx"), &B), SADDLE_OK);
+    assert_true(B.value[0] == 1.5);
+    saddle_matrix_clear(&B);
+
+    assert_int_equal(saddle_matrix_write(context, join(folder, "link.mtx"), &A), SADDLE_OK); /* through the link */
+    assert_int_equal(saddle_matrix_read(context, join(folder, "A.mtx"), &B), SADDLE_OK);
+    assert_true(B.value[0] == 2.5);
+    saddle_matrix_clear(&B);
+    saddle_context_free(context);
+}
+
 /* ---- files that others wrote ----------------------------------------------------------------------------------- */
 
 /* Against the data's own index, which another program computed: "path,bytes,coordinate real symmetric 4x4 nnz=9 ..",
@@ -391,6 +436,7 @@ int main(void)
         cmocka_unit_test(drawn_matrices_read_back_bit_for_bit),
         cmocka_unit_test(entries_in_any_order_give_the_same_matrix),
         cmocka_unit_test(a_matrix_that_no_reader_would_take_is_not_written),
+        cmocka_unit_test(a_write_that_fails_leaves_what_was_there),
         cmocka_unit_test(every_file_of_the_data_reads_with_its_indexed_size_and_entries),
         cmocka_unit_test(a_folder_an_absent_file_and_an_unreadable_one_are_named),
     };
