@@ -31,7 +31,7 @@ void saddle__complement_clear(saddle__complement *complement)
 
 static saddle_status reach_of_rows(saddle__complement *s, const saddle_problem *problem)
 {
-    if (s->n == 0) return saddle_matrix_create(s->context, 0, s->m, 0, SADDLE_GENERAL, &s->Y);
+    if (s->n == 0 || s->m == 0) return saddle_matrix_create(s->context, s->n, s->m, 0, SADDLE_GENERAL, &s->Y);
     return saddle__factorization_half_pattern(s->context, s->mass, &problem->Jt, &s->Y);
 }
 
@@ -158,7 +158,7 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
     if (status != SADDLE_SINGULAR || failed < 0) return status;
     char name[NAME_SIZE];
     saddle_problem_describe_velocity(problem, failed, name, sizeof(name));
-    return saddle_fail(s->context, SADDLE_SINGULAR, "M is singular: its pivot vanished at %s", name);
+    return saddle_fail(s->context, SADDLE_SINGULAR, "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
 }
 
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
