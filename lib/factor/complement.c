@@ -158,7 +158,8 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
     if (status != SADDLE_SINGULAR || failed < 0) return status;
     char name[NAME_SIZE];
     saddle_problem_describe_velocity(problem, failed, name, sizeof(name));
-    return saddle_fail(s->context, SADDLE_SINGULAR, "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
+    return saddle_fail(s->context, SADDLE_SINGULAR,
+                       "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
 }
 
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
