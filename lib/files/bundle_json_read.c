@@ -207,12 +207,11 @@ static saddle_status read_object(reading *r, const char *what, const field *fiel
     saddle_status status = saddle__json_open(r->scan, what, '{', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         status = saddle__json_key(&walk, key);
+        if (status != SADDLE_OK) break;
         int k = 0;
         while (k < count && strcmp(fields[k].key, key) != 0) k++;
         snprintf(quoted, sizeof quoted, "\"%s\"", key);
-        if (status != SADDLE_OK)
-            break;
-        else if (k == count)
+        if (k == count)
             status = saddle__json_skip(r->scan);
         else if (seen >> k & 1)
             status = saddle__scan_fail(r->scan, "%s is given twice", quoted);
