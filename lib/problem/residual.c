@@ -49,6 +49,7 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
     int64_t n = problem->n;
     int64_t m = problem->m;
     checker c = {.problem = problem, .v = v, .lambda = lambda};
+    if (!work) return c; /* n = m = 0 needs none */
     c.defect = work;
     c.sum_M = work + n;
     c.sum_Jt = work + 2 * n;
