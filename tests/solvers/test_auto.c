@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* auto: what it picks, what it says, and how it takes over. */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INF ((double)INFINITY)
+
+/* [4 1; 1 3] v - J'lambda = f, J = (1, -2), one row. */
+typedef struct system {
+    int64_t M_start[3], M_index[4], Jt_start[2], Jt_index[2];
+    double M_value[4], Jt_value[2], f[2], b[1], lo[1], hi[1];
+    saddle_problem problem;
+} system;
+
+static void fill(system *x, saddle_symmetry symmetry)
+{
+    memset(x, 0, sizeof *x);
+    if (symmetry == SADDLE_SYMMETRIC) {
+        memcpy(x->M_start, (int64_t[]){0, 2, 3}, sizeof x->M_start);
+        memcpy(x->M_index, (int64_t[]){0, 1, 1}, 3 * sizeof *x->M_index);
+        memcpy(x->M_value, (double[]){4, 1, 3}, 3 * sizeof *x->M_value);
+    } else {
+        memcpy(x->M_start, (int64_t[]){0, 2, 4}, sizeof x->M_start);
+        memcpy(x->M_index, (int64_t[]){0, 1, 0, 1}, sizeof x->M_index);
+        memcpy(x->M_value, (double[]){4, 1, 1.5, 3}, sizeof x->M_value);
+    }
+    memcpy(x->Jt_start, (int64_t[]){0, 2}, sizeof x->Jt_start);
+    memcpy(x->Jt_index, (int64_t[]){0, 1}, sizeof x->Jt_index);
+    memcpy(x->Jt_value, (double[]){1, -2}, sizeof x->Jt_value);
+    memcpy(x->f, (double[]){1, 2}, sizeof x->f);
+    x->b[0] = 0.5;
+    x->lo[0] = -INF;
+    x->hi[0] = INF;
+    x->problem = (saddle_problem){
+        .n = 2,
+        .m = 1,
+        .M = saddle_matrix_view(2, 2, x->M_start, x->M_index, x->M_value, symmetry),
+        .Jt = saddle_matrix_view(2, 1, x->Jt_start, x->Jt_index, x->Jt_value, SADDLE_GENERAL),
+        .f = x->f,
+        .b = x->b,
+        .lo = x->lo,
+        .hi = x->hi,
+    };
+}
+
+static saddle_status solve(const saddle_problem *problem, const saddle_options *options, saddle_report *report)
+{
+    saddle_solution solution = {0};
+    saddle_status status = saddle_solve(NULL, problem, "auto", options, NULL, &solution, report);
+    saddle_solution_clear(&solution);
+    return status;
+}
+
+static void the_pick_follows_rows_and_matrices(void **state)
+{
+    (void)state;
+    system x;
+    saddle_report report;
+    fill(&x, SADDLE_SYMMETRIC);
+    assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "ldlt");
+    assert_non_null(strstr(report.note, "auto picked ldlt: equality rows, symmetric"));
+    fill(&x, SADDLE_GENERAL);
+    assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "lu");
+    fill(&x, SADDLE_SYMMETRIC);
+    x.lo[0] = 0;
+    assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "gauss-seidel");
+    assert_non_null(strstr(report.note, "bounds or friction"));
+    fill(&x, SADDLE_SYMMETRIC);
+    x.problem.m = 0;
+    x.problem.Jt = (saddle_matrix){0};
+    assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
+    assert_non_null(strstr(report.note, "no rows"));
+    saddle_problem empty = {0};
+    assert_int_equal(solve(&empty, NULL, &report), SADDLE_OK);
+}
+
+/* A regularization of a half and no refinement: ldlt cannot but fall short. */
+static saddle_options crippled(void)
+{
+    saddle_options options = saddle_options_default();
+    options.regularization = 0.5;
+    options.max_refinements = 0;
+    return options;
+}
+
+static void lu_takes_over_where_ldlt_falls_short(void **state)
+{
+    (void)state;
+    system x;
+    fill(&x, SADDLE_SYMMETRIC);
+    saddle_options options = crippled();
+    saddle_report report;
+    saddle_solution fallen = {0};
+    assert_int_equal(saddle_solve(NULL, &x.problem, "ldlt", &options, NULL, &fallen, &report),
+                     SADDLE_NOT_CONVERGED);
+    saddle_solution_clear(&fallen);
+    assert_int_equal(solve(&x.problem, &options, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "lu");
+    assert_non_null(strstr(report.note, "auto picked ldlt, then lu: ldlt reached"));
+}
+
+static int stop_in_solve(void *user, const saddle_progress *progress)
+{
+    (void)user;
+    return strcmp(progress->phase, "solve") == 0 && progress->iteration > 0;
+}
+
+static void a_stop_is_not_an_invitation_to_try_lu(void **state)
+{
+    (void)state;
+    system x;
+    fill(&x, SADDLE_SYMMETRIC);
+    saddle_options options = crippled();
+    options.max_refinements = 5;
+    saddle_context_options asked = saddle_context_options_default();
+    asked.progress = stop_in_solve;
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(&asked, &context), SADDLE_OK);
+    saddle_solution solution = {0};
+    saddle_report report;
+    assert_int_equal(saddle_solve(context, &x.problem, "auto", &options, NULL, &solution, &report), SADDLE_STOPPED);
+    assert_string_equal(report.solver, "ldlt");
+    saddle_solution_clear(&solution);
+    saddle_context_free(context);
+}
+
+static void solving_again_after_the_take_over_works(void **state)
+{
+    (void)state;
+    system x;
+    fill(&x, SADDLE_SYMMETRIC);
+    saddle_options options = crippled();
+    saddle_solver *solver;
+    saddle_solution solution;
+    assert_int_equal(saddle_solver_create(NULL, "auto", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, 2, 1, &solution), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &x.problem), SADDLE_OK);
+    for (int step = 0; step < 3; step++) {
+        x.M_value[0] = 4 + step;
+        x.f[0] = step;
+        assert_int_equal(saddle_solver_factor(solver, &x.problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_solve(solver, &x.problem, NULL, &solution), SADDLE_OK);
+        assert_string_equal(saddle_solver_report(solver)->solver, "lu");
+    }
+    saddle_solution_clear(&solution);
+    saddle_solver_free(solver);
+}
+
+static saddle_status solve_every_way(saddle_context *context, void *user)
+{
+    (void)user;
+    saddle_options options = crippled();
+    saddle_status status = SADDLE_OK;
+    for (int way = 0; way < 4 && status >= 0; way++) {
+        system x;
+        fill(&x, way == 1 ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+        if (way == 2) x.lo[0] = 0;
+        saddle_solution solution = {0};
+        status = saddle_solve(context, &x.problem, "auto", way == 3 ? &options : NULL, NULL, &solution, NULL);
+        saddle_solution_clear(&solution);
+    }
+    return status;
+}
+
+static void every_failing_allocation_is_survived(void **state)
+{
+    (void)state;
+    assert_true(test_allocation_sweep(solve_every_way, NULL) > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_pick_follows_rows_and_matrices),
+        cmocka_unit_test(lu_takes_over_where_ldlt_falls_short),
+        cmocka_unit_test(a_stop_is_not_an_invitation_to_try_lu),
+        cmocka_unit_test(solving_again_after_the_take_over_works),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
