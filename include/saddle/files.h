@@ -6,8 +6,8 @@
  * or field, row or column, and the reason), SADDLE_OUT_OF_MEMORY or SADDLE_TOO_LARGE, and its outputs are empty.
  * Writers write to a temporary neighbour and rename it, so that nothing half-written is ever seen under the final name; an
  * existing target is replaced.  Numbers are written so that they read back bit for bit, whatever the locale.
- * The FCLIB functions use the HDF5 library, which is one per process: they must not run in two threads at once unless that
- * library was built thread-safe.
+ * Writing FCLIB files uses the HDF5 library, which is one per process: it must not run in two threads at once unless that
+ * library was built thread-safe.  Reading them does not use it.
  */
 #ifndef SADDLE_FILES_H
 #define SADDLE_FILES_H
@@ -47,7 +47,8 @@ SADDLE_API saddle_status saddle_format_from_word(const char *word, saddle_format
 typedef struct saddle_read_options { /* the all-zero struct is the default                                             */
     saddle_format format;            /* AUTO: a folder is a bundle; else by magic, banner, name and content             */
     const char *rhs;                 /* right-hand side of a bare matrix, or q of an lcp-triplets file; borrowed.
-                                        NULL: rhs = K 1 for a bare matrix (the exact solution is then all ones)         */
+                                        NULL: rhs = K 1 for a bare matrix (the exact solution is then all ones).
+                                        SADDLE_INVALID_ARGUMENT with a format that has its own                          */
 } saddle_read_options;
 
 /* options: NULL = defaults.  start, known (NULL is fine each): the initial guess and the stored solution where the file has

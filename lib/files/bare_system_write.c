@@ -14,7 +14,6 @@
 static void append(const saddle_matrix *A, int64_t column, int64_t shift, double sign, int64_t from, saddle_matrix *K,
                    int64_t *k)
 {
-    if (!A->start) return;
     for (int64_t e = A->start[column]; e < A->start[column + 1]; e++) {
         if (A->index[e] + shift < from) continue;
         K->index[*k] = A->index[e] + shift;
@@ -25,12 +24,13 @@ static void append(const saddle_matrix *A, int64_t column, int64_t shift, double
 static saddle_status assemble(saddle_context *context, const saddle_problem *problem, saddle_matrix *K)
 {
     int64_t n = problem->n, m = problem->m, k = 0;
-    saddle_matrix M = {0}, R = {0}, J = {0};
+    saddle_matrix M = {0}, R = {0}, Jt = {0}, J = {0};
     int r_symmetric = problem->R.symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(&problem->R) == 0;
     int symmetric = (n == 0 || problem->M.symmetry == SADDLE_SYMMETRIC) && r_symmetric;
     saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &M);
     if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &R);
-    if (status == SADDLE_OK && n > 0) status = saddle_matrix_transpose(context, &problem->Jt, &J);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &Jt);
+    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &Jt, &J);
     int64_t room = saddle_matrix_entries(&M) + saddle_matrix_entries(&R) + 2 * saddle_matrix_entries(&J);
     if (status == SADDLE_OK)
         status = saddle_matrix_create(context, n + m, n + m, room, symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL, K);
@@ -38,12 +38,13 @@ static saddle_status assemble(saddle_context *context, const saddle_problem *pro
         int64_t from = symmetric ? j : 0;
         if (j < n) append(&M, j, 0, 1, from, K, &k);
         if (j < n) append(&J, j, n, 1, from, K, &k);
-        if (j >= n && n > 0) append(&problem->Jt, j - n, 0, 1, from, K, &k);
+        if (j >= n) append(&Jt, j - n, 0, 1, from, K, &k);
         if (j >= n) append(&R, j - n, n, -1, from, K, &k);
         K->start[j + 1] = k;
     }
     saddle_matrix_clear(&M);
     saddle_matrix_clear(&R);
+    saddle_matrix_clear(&Jt);
     saddle_matrix_clear(&J);
     return status;
 }

@@ -13,7 +13,7 @@
 #include "files/mtx.h"
 #include "files/number.h"
 
-enum { NEEDS_RHS = 1, TAKES_NO_RHS = 2 };
+enum { NEEDS_RHS = 1, TAKES_NO_RHS = 2, NUMBERS_ONLY = 4, BY_NAME = 8 };
 enum { MESSAGE_SIZE = 1024 };
 
 static const char VECTOR_OF_LINES[] = "a vector in lines `i v`";
@@ -21,10 +21,11 @@ static const char VECTOR_OF_LINES[] = "a vector in lines `i v`";
 typedef struct text_format {
     saddle_format format;
     saddle__problem_reader *read;
-    int rhs;
+    int when;
 } text_format;
 
-/* From the most to the least self-describing; with a right-hand side only those that take one. */
+/* From the most to the least self-describing; with a right-hand side only those that take one.  What a box LCP's numbers mean
+ * nothing in the file says: it is known by its name. */
 static const text_format texts[] = {
     {SADDLE_FORMAT_SICONOS_LCP, saddle__siconos_lcp_read, TAKES_NO_RHS},
     {SADDLE_FORMAT_SICONOS_RELAY, saddle__siconos_relay_read, TAKES_NO_RHS},
@@ -34,8 +35,8 @@ static const text_format texts[] = {
     {SADDLE_FORMAT_SICONOS_GMP, saddle__siconos_gmp_read, TAKES_NO_RHS},
     {SADDLE_FORMAT_SICONOS_MATRIX, saddle__siconos_matrix_problem_read, 0},
     {SADDLE_FORMAT_SICONOS_MATRIX, saddle__siconos_blocks_problem_read, 0},
-    {SADDLE_FORMAT_LCP, saddle__lcp_text_read, TAKES_NO_RHS},
-    {SADDLE_FORMAT_BOX_LCP, saddle__lcp_box_read, TAKES_NO_RHS},
+    {SADDLE_FORMAT_LCP, saddle__lcp_text_read, TAKES_NO_RHS | NUMBERS_ONLY},
+    {SADDLE_FORMAT_BOX_LCP, saddle__lcp_box_read, BY_NAME},
     {SADDLE_FORMAT_LCP_TRIPLETS, saddle__lcp_triplets_read, NEEDS_RHS},
 };
 
@@ -132,15 +133,32 @@ static saddle_status explain(const saddle__scan *scan, int has_rhs, const text_f
     return is_other(scan, vector ? vector : "a text of no known format");
 }
 
+/* 1 where the first numbers are those of a Siconos problem, whatever comes after: the numbers of a damaged one may by accident be
+ * as many as those of an older LCP.
+ *     n storage n n   or   dim contacts storage m m with m = dim contacts   or   dim contacts 0 n n n n */
+static int claims_siconos(const saddle__scan *scan)
+{
+    saddle__scan at = saddle__scan_text(NULL, scan->begin, scan->end - scan->begin, scan->label);
+    int64_t head[7] = {0};
+    int count = 0;
+    while (count < 7 && saddle__scan_integer(&at, "", &head[count]) == SADDLE_OK) count++;
+    if (count >= 4 && head[0] > 0 && head[1] >= 0 && head[1] <= 2 && head[2] == head[0] && head[3] == head[0]) return 1;
+    int contacts =
+        count >= 5 && head[0] >= 2 && head[0] <= 5 && head[2] >= 0 && head[2] <= 2 && head[3] > 0 && head[4] == head[3];
+    if (!contacts) return 0;
+    return (head[3] % head[0] == 0 && head[3] / head[0] == head[1]) ||
+           (count == 7 && head[2] == 0 && head[5] == head[3] && head[6] == head[3]);
+}
+
 static saddle_status detect_text(const saddle__scan *scan, int has_rhs, saddle_format *format)
 {
     const text_format *furthest = &texts[0];
     const char *reached = scan->begin, *place;
-    int fits = 0;
+    int fits = 0, skipped = BY_NAME | (has_rhs ? TAKES_NO_RHS : NEEDS_RHS) | (claims_siconos(scan) ? NUMBERS_ONLY : 0);
     /* `1 a 2 b` could be an LCP of one row with its answer; it is far more likely q of an lcp-triplets problem */
     if (!has_rhs && vector_kind(scan) == VECTOR_OF_LINES) return is_other(scan, VECTOR_OF_LINES);
     for (int k = 0; k < TEXTS; k++) {
-        if (texts[k].rhs == (has_rhs ? TAKES_NO_RHS : NEEDS_RHS)) continue;
+        if (texts[k].when & skipped) continue;
         saddle_status status = walk(scan, &texts[k], &fits, &place);
         if (status != SADDLE_OK) return status;
         *format = texts[k].format;
@@ -153,22 +171,34 @@ static saddle_status detect_text(const saddle__scan *scan, int has_rhs, saddle_f
     return explain(scan, has_rhs, furthest, reached);
 }
 
+/* The walks that fail on the way to one that fits are no failures of the call: the message is put back. */
+static void keep_message(const saddle_context *context, char saved[MESSAGE_SIZE])
+{
+    strncpy(saved, saddle_context_message(context), MESSAGE_SIZE - 1);
+    saved[MESSAGE_SIZE - 1] = 0;
+}
+
 saddle__problem_reader *saddle__detect_reader(const saddle__scan *scan, saddle_format format)
 {
     saddle__problem_reader *first = NULL;
-    int fits = 0;
+    char saved[MESSAGE_SIZE];
     const char *place;
-    for (int k = 0; k < TEXTS; k++) {
+    int fits = 0;
+    keep_message(scan->context, saved);
+    for (int k = 0; k < TEXTS && !fits; k++) {
         if (texts[k].format != format) continue;
-        if (first && walk(scan, &texts[k], &fits, &place) == SADDLE_OK && fits) return texts[k].read;
-        if (!first) first = texts[k].read;
+        if (!first)
+            first = texts[k].read;
+        else if (walk(scan, &texts[k], &fits, &place) == SADDLE_OK && fits)
+            first = texts[k].read;
     }
+    (void)saddle_fail(scan->context, SADDLE_OK, "%s", saved);
     return first;
 }
 
 saddle_status saddle__detect(saddle__scan *scan, int has_rhs, saddle_format *format)
 {
-    char saved[MESSAGE_SIZE]; /* the walks that fail on the way to one that fits are no failures of the call */
+    char saved[MESSAGE_SIZE];
     static const char box_name[] = ".blcp.txt";
     size_t length = strlen(scan->label), tail = sizeof box_name - 1;
     const char *other = other_kind(scan);
@@ -182,8 +212,7 @@ saddle_status saddle__detect(saddle__scan *scan, int has_rhs, saddle_format *for
     else if (length > tail && strcmp(scan->label + length - tail, box_name) == 0)
         *format = SADDLE_FORMAT_BOX_LCP;
     if (*format != SADDLE_FORMAT_AUTO) return SADDLE_OK;
-    strncpy(saved, saddle_context_message(scan->context), sizeof saved - 1);
-    saved[sizeof saved - 1] = 0;
+    keep_message(scan->context, saved);
     saddle_status status = detect_text(scan, has_rhs, format);
     return status == SADDLE_OK ? saddle_fail(scan->context, SADDLE_OK, "%s", saved) : status;
 }

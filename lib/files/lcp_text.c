@@ -5,7 +5,7 @@
  *     box-lcp       n, M by rows, q, lo, hi (inf allowed)            w = 0 between, >= 0 at lo, <= 0 at hi
  *     lcp-triplets  i j v ..., one-based, with q in a second file of i v ..., which is read first and fixes the size
  *
- * n = 0 in our equation: R = M, b = -q.  Zeros of the dense ones are dropped, those of the triplets are kept.
+ * No remarks.  n = 0 in our equation: R = M, b = -q.  Zeros of the dense ones are dropped, those of the triplets are kept.
  */
 #include <math.h>
 #include <string.h>
@@ -19,12 +19,13 @@ static saddle_status read_head(saddle__scan *scan, int64_t few, int64_t many, in
     if (status != SADDLE_OK) return status;
     if (*n > INT32_MAX) return saddle__scan_fail(scan, "%lld rows are too many", (long long)*n);
     int64_t least = *n * *n + few * *n, most = *n * *n + many * *n;
-    status = saddle__scan_expect(scan, "M and the vectors after it", least);
+    status = saddle__numbers_expect(scan, "M and the vectors after it", least);
     if (status != SADDLE_OK) return status;
-    int64_t count = saddle__numbers_ahead(scan, most + 1);
+    int ended;
+    int64_t count = saddle__numbers_ahead(scan, most + 1, &ended);
+    if (count <= most && !ended) return saddle__scan_fail(scan, "a word among the numbers after the first");
     if (count == least || count == most) return SADDLE_OK;
-    saddle__scan_skip_space(scan);
-    if (count < least || count < most) scan->at = scan->end;
+    if (count < most) scan->at = scan->end;
     return saddle__scan_fail(scan, "%lld rows need %lld numbers after the first, %s%lld found", (long long)*n,
                              (long long)least, count > most ? "more than " : "",
                              (long long)(count > most ? most : count));
@@ -108,10 +109,10 @@ saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle_problem *prob
     triplets list = {0};
     int64_t size = problem ? problem->m : INT64_MAX;
     saddle_status status = SADDLE_OK;
-    while (status == SADDLE_OK && saddle__numbers_ahead(scan, 1) > 0)
+    int64_t lines = 0;
+    for (; status == SADDLE_OK && !saddle__scan_at_end(scan); lines++)
         status = read_triplet(scan, size, problem != NULL, &list);
-    if (status == SADDLE_OK && scan->at == scan->begin) status = saddle__scan_fail(scan, "a line `i j v` expected");
-    if (status == SADDLE_OK) status = saddle__problem_end(scan);
+    if (status == SADDLE_OK && !problem && lines == 0) status = saddle__scan_fail(scan, "a line `i j v` expected");
     if (status == SADDLE_OK && problem)
         status = saddle__matrix_from_entries(scan->context, scan->label, "M", size, size, list.count, list.row,
                                              list.col, list.value, &problem->R);
@@ -124,8 +125,9 @@ saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle_problem *prob
 
 saddle_status saddle__lcp_triplets_rhs(saddle__scan *scan, saddle_problem *problem)
 {
-    int64_t count = saddle__numbers_ahead(scan, INT64_MAX), size = count / 2;
-    if (count == 0 || count % 2 != 0)
+    int ended;
+    int64_t count = saddle__numbers_ahead(scan, INT64_MAX, &ended), size = count / 2;
+    if (count == 0 || count % 2 != 0 || !ended)
         return saddle__scan_fail(scan, "q: %lld numbers are no lines `i v`", (long long)count);
     char *given = saddle_allocate(scan->context, size, 1);
     problem->b = saddle_allocate(scan->context, size, sizeof *problem->b);
@@ -142,7 +144,6 @@ saddle_status saddle__lcp_triplets_rhs(saddle__scan *scan, saddle_problem *probl
         problem->b[i - 1] = -value;
     }
     saddle_release(scan->context, given);
-    if (status == SADDLE_OK) status = saddle__problem_end(scan);
     if (status != SADDLE_OK) return status;
     problem->m = size;
     return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);

@@ -40,7 +40,7 @@ static int64_t begin_of(const int64_t *end, int64_t k)
 static saddle_status read_ascending(saddle__scan *scan, const char *what, int64_t count, int64_t lo, int64_t hi,
                                     int64_t **value)
 {
-    saddle_status status = saddle__scan_expect(scan, what, count);
+    saddle_status status = saddle__numbers_expect(scan, what, count);
     if (status != SADDLE_OK) return status;
     *value = saddle_allocate(scan->context, count > 0 ? count : 1, sizeof **value);
     if (!*value) return SADDLE_OUT_OF_MEMORY;
@@ -71,7 +71,7 @@ static saddle_status read_structure(saddle__scan *scan, const char *name, blocks
     if (B->count > 0 && (B->filled1 < 2 || B->start[0] != 0 || B->start[B->filled1 - 1] != B->count))
         return saddle__scan_fail(scan, "%s: the starts of the block rows do not run from 0 to the %lld blocks", name,
                                  (long long)B->count);
-    status = saddle__scan_expect(scan, "block columns", B->count);
+    status = saddle__numbers_expect(scan, "block columns", B->count);
     if (status != SADDLE_OK) return status;
     B->col = saddle_allocate(scan->context, B->count > 0 ? B->count : 1, sizeof *B->col);
     if (!B->col) return SADDLE_OUT_OF_MEMORY;
@@ -91,7 +91,7 @@ static saddle_status count_entries(saddle__scan *scan, const char *name, blocks 
             if (width > 0 && height > saddle__scan_remaining(scan) / width)
                 return saddle__scan_fail(scan, "%s: block %lld is larger than the file", name, (long long)k);
             B->entries += height * width;
-            status = saddle__scan_expect(scan, name, B->entries);
+            status = saddle__numbers_expect(scan, name, B->entries);
         }
     return status;
 }

@@ -26,7 +26,7 @@ static saddle_status read_contact_head(saddle__scan *scan, int walk, contact_hea
     if (status == SADDLE_OK && head->dim == 4)
         return saddle__scan_fail(scan, "dimension of the contacts: 2 or 3 expected");
     if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of contacts", &head->count);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "mu", head->count);
+    if (status == SADDLE_OK) status = saddle__numbers_expect(scan, "mu", head->count);
     if (status != SADDLE_OK) return status;
     head->rows = head->dim * head->count;
     if (head->dim == ROLLING && !walk)
@@ -43,7 +43,7 @@ static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *h
     saddle_status status = saddle__numbers_read(scan, "mu", SADDLE__ACCEPT_FINITE, head->count, problem ? &mu : NULL);
     if (status == SADDLE_OK && head->dim == ROLLING)
         status = saddle__numbers_read(scan, "mu_r", SADDLE__ACCEPT_FINITE, head->count, NULL);
-    if (status == SADDLE_OK && saddle__numbers_ahead(scan, 1) > 0) {
+    if (status == SADDLE_OK && saddle__numbers_ahead(scan, 1, NULL) > 0) {
         int64_t flag;
         status = saddle__scan_range(scan, "flag at the end", 0, 1, &flag);
     }
@@ -127,7 +127,7 @@ static saddle_status read_block_type(saddle__scan *scan, int64_t k, int64_t from
 static saddle_status read_block_types(saddle__scan *scan, const int64_t *block_end, int64_t blocks,
                                       saddle_problem *problem)
 {
-    saddle_status status = saddle__scan_expect(scan, "types of the block rows", blocks);
+    saddle_status status = saddle__numbers_expect(scan, "types of the block rows", blocks);
     if (status == SADDLE_OK && problem) {
         status = saddle__problem_bound_all(scan->context, problem, -INFINITY, INFINITY);
         problem->contacts = saddle_allocate(scan->context, blocks > 0 ? blocks : 1, sizeof *problem->contacts);
@@ -146,7 +146,7 @@ saddle_status saddle__siconos_gmp_read(saddle__scan *scan, saddle_problem *probl
     saddle_status status = saddle__scan_range(scan, "storage of M (1, sparse blocks)", 1, 1, &storage);
     if (status == SADDLE_OK) status = saddle__scan_size(scan, "rows of M", &size[0]);
     if (status == SADDLE_OK) status = saddle__scan_range(scan, "columns of M", size[0], size[0], &size[1]);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", size[0]);
+    if (status == SADDLE_OK) status = saddle__numbers_expect(scan, "q", size[0]);
     if (status == SADDLE_OK)
         status = saddle__siconos_blocks_read(scan, "M", &rows, &cols, problem ? &M : NULL, &block_end, &blocks);
     if (status == SADDLE_OK && (rows != size[0] || cols != size[1]))

@@ -19,7 +19,7 @@ static saddle_status read_lcp_head(saddle__scan *scan, int64_t *n, saddle_matrix
 {
     int64_t rows, cols;
     saddle_status status = saddle__scan_size(scan, "size of the problem", n);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", *n);
+    if (status == SADDLE_OK) status = saddle__numbers_expect(scan, "q", *n);
     if (status == SADDLE_OK) status = saddle__siconos_matrix_read(scan, "M", &rows, &cols, M);
     if (status != SADDLE_OK) return status;
     if (rows != *n || cols != *n)
@@ -116,7 +116,7 @@ static saddle_status read_mlcp_parts(saddle__scan *scan, int64_t n, int64_t m, s
     int64_t size = n + m;
     double *D = NULL;
     if (size > INT32_MAX) return saddle__scan_fail(scan, "%lld rows are too many", (long long)size);
-    saddle_status status = saddle__scan_expect(scan, "A, B, C, D, a, b", size * size + size);
+    saddle_status status = saddle__numbers_expect(scan, "A, B, C, D, a, b", size * size + size);
     if (status != SADDLE_OK) return status;
     if (M) {
         D = saddle_allocate(scan->context, size > 0 ? size * size : 1, sizeof *D);
@@ -142,7 +142,7 @@ saddle_status saddle__siconos_mlcp_read(saddle__scan *scan, saddle_problem *prob
         status = saddle__scan_range(scan, "flag of the A, B, C, D layout", 1 - layout[0], 1, &layout[1]);
     if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of equality rows", &n);
     if (status == SADDLE_OK) status = saddle__scan_range(scan, "number of complementarity rows", 0, INT64_MAX - n, &m);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", n + m);
+    if (status == SADDLE_OK) status = saddle__numbers_expect(scan, "q", n + m);
     if (status == SADDLE_OK && problem) {
         lo = saddle_allocate(scan->context, n + m > 0 ? n + m : 1, sizeof *lo);
         if (!lo) status = SADDLE_OUT_OF_MEMORY;

@@ -47,7 +47,7 @@ static saddle_status entries_create(saddle__scan *scan, const char *name, int64_
     list->count = count;
     /* an entry takes at least its index, a colon and its value */
     if (count > INT64_MAX / 3) return saddle__scan_fail(scan, "%s: %lld entries are too many", name, (long long)count);
-    saddle_status status = saddle__scan_expect(scan, name, 3 * count);
+    saddle_status status = saddle__numbers_expect(scan, name, 3 * count);
     if (status != SADDLE_OK || walk) return status;
     list->row = saddle_allocate(scan->context, count, sizeof *list->row);
     list->col = saddle_allocate(scan->context, count, sizeof *list->col);

@@ -3,9 +3,12 @@
 #include "files/siconos_text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "files/number.h"
+
+enum { NOUN_SIZE = 64 };
 
 /* The number at the scan's place, if a whole token is one; *next is then one past it. */
 static saddle__number_kind token_number(const saddle__scan *scan, const char **next)
@@ -43,7 +46,7 @@ saddle_status saddle__numbers_read(saddle__scan *scan, const char *what, saddle_
                                    double **value)
 {
     if (!value) return walk_numbers(scan, what, count);
-    saddle_status status = saddle__scan_expect(scan, what, count);
+    saddle_status status = saddle__numbers_expect(scan, what, count);
     if (status != SADDLE_OK) return status;
     *value = saddle_allocate(scan->context, count > 0 ? count : 1, sizeof **value);
     if (!*value) return SADDLE_OUT_OF_MEMORY;
@@ -57,11 +60,23 @@ saddle_status saddle__numbers_read(saddle__scan *scan, const char *what, saddle_
 saddle_status saddle__problem_end(saddle__scan *scan)
 {
     const char *next;
-    if (saddle__scan_at_end(scan) || token_number(scan, &next) == SADDLE__NUMBER_NONE) return SADDLE_OK;
-    return saddle__scan_fail(scan, "a number after the end of the problem");
+    int line_ended = saddle__scan_line_ends(scan);
+    if (saddle__scan_at_end(scan)) return SADDLE_OK;
+    if (token_number(scan, &next) != SADDLE__NUMBER_NONE)
+        return saddle__scan_fail(scan, "a number after the end of the problem");
+    /* a printed matrix is no remark: W q mu could otherwise be M and the beginning of a sparse H */
+    if (line_ended && !saddle__scan_literal(scan, "CSparse")) return SADDLE_OK;
+    return saddle__scan_fail(scan, "text after the end of the problem: a remark begins on a line of its own");
 }
 
-int64_t saddle__numbers_ahead(const saddle__scan *scan, int64_t most)
+saddle_status saddle__numbers_expect(saddle__scan *scan, const char *what, int64_t count)
+{
+    char noun[NOUN_SIZE];
+    snprintf(noun, sizeof noun, "numbers of %s", what);
+    return saddle__scan_expect(scan, noun, count);
+}
+
+int64_t saddle__numbers_ahead(const saddle__scan *scan, int64_t most, int *ended)
 {
     saddle__scan ahead = *scan;
     const char *next;
@@ -70,6 +85,7 @@ int64_t saddle__numbers_ahead(const saddle__scan *scan, int64_t most)
         ahead.at = next;
         count++;
     }
+    if (ended) *ended = saddle__scan_at_end(&ahead);
     return count;
 }
 

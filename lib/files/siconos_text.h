@@ -46,11 +46,15 @@ saddle_status saddle__siconos_blocks_read(saddle__scan *scan, const char *name, 
 saddle_status saddle__numbers_read(saddle__scan *scan, const char *what, saddle__scan_accept accept, int64_t count,
                                    double **value);
 
-/* Nothing more may follow but a remark, which begins with a word that is no number. */
+/* Before memory is asked for: fails unless `count` more numbers fit in what is left of the text.  what: "q". */
+saddle_status saddle__numbers_expect(saddle__scan *scan, const char *what, int64_t count);
+
+/* Nothing more may follow but a remark: on a line of its own, and its first word is no number. */
 saddle_status saddle__problem_end(saddle__scan *scan);
 
-/* Numbers from here to the end or a remark, at most `most` of them counted; the place does not move. */
-int64_t saddle__numbers_ahead(const saddle__scan *scan, int64_t most);
+/* Numbers from here to the first word that is none, at most `most` of them counted; the place does not move.  *ended (NULL is
+ * fine): 1 where nothing follows them. */
+int64_t saddle__numbers_ahead(const saddle__scan *scan, int64_t most, int *ended);
 
 /* A from count triplets as saddle_matrix_from_triplets, but an entry given twice is an error that names it. */
 saddle_status saddle__matrix_from_entries(saddle_context *context, const char *label, const char *name, int64_t rows,
