@@ -12,8 +12,8 @@
 /* A (rows x cols, overwritten) <- the sparse S, both triangles of a symmetric one. */
 void saddle__dense_from_sparse(const saddle_matrix *S, double *A);
 
-/* *K = [M J'; J -R], (n + m) x (n + m), and *rhs = [f; b]; unknowns (v, -lambda).  Released by saddle_release.  Rows' bounds and
- * laws are not looked at: every row is taken as an equality. */
+/* *K = [M J'; J -R], (n + m) x (n + m), and *rhs = [f; b]; unknowns (v, -lambda).  Released by saddle_release.  Rows'
+ * bounds and laws are not looked at: every row is taken as an equality. */
 saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *problem, double **K, double **rhs);
 
 /* x (n): b in, A^-1 b out; A is overwritten (dgesv).  SADDLE_SINGULAR at an exact zero pivot. */

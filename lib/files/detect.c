@@ -133,8 +133,8 @@ static saddle_status explain(const saddle__scan *scan, int has_rhs, const text_f
     return is_other(scan, vector ? vector : "a text of no known format");
 }
 
-/* 1 where the first numbers are those of a Siconos problem, whatever comes after: the numbers of a damaged one may by accident be
- * as many as those of an older LCP.
+/* 1 where the first numbers are those of a Siconos problem, whatever comes after: the numbers of a damaged one may by
+ * accident be as many as those of an older LCP.
  *     n storage n n   or   dim contacts storage m m with m = dim contacts   or   dim contacts 0 n n n n */
 static int claims_siconos(const saddle__scan *scan)
 {

@@ -5,8 +5,8 @@
 
 #include "saddle/matrix.h"
 
-/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column (stable, in O(entries + sizes)) and sums
- * duplicates in their given order.  Columns already in order are left as they are and cost one pass. */
+/* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column (stable, in O(entries + sizes)) and
+ * sums duplicates in their given order.  Columns already in order are left as they are and cost one pass. */
 saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A);
 
 /* *B = A', counting sort: each column of B comes out with ascending rows, entries of equal row in A's order. */

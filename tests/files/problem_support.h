@@ -5,7 +5,7 @@
 
 #include "files_support.h"
 
-/* The problem in a text of that format (AUTO: detected), with the text of a right-hand side or NULL.  On failure it is empty. */
+/* The problem in a text of that format (AUTO: detected), with the text of a right-hand side or NULL.  Empty on failure. */
 saddle_status read_problem_text(saddle_context *context, saddle_format format, const char *text, const char *rhs,
                                 saddle_problem *problem);
 

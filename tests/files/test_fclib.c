@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* FCLIB: our reading of HDF5 against HDF5's own library, the collection's files against the answers computed elsewhere, and what
- * is written against what was read. */
+/* FCLIB: our reading of HDF5 against HDF5's own library, the collection's files against the answers computed elsewhere, and
+ * what is written against what was read. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,8 +94,8 @@ static void every_dataset_reads_as_the_hdf5_library_reads_it(void **state)
     assert_true(datasets > 100);
 }
 
-/* A file with what FCLIB's do not have: other widths, the other byte order, unsigned, single precision, compact, empty, deep groups
- * of many members. */
+/* A file with what FCLIB's do not have: other widths, the other byte order, unsigned, single precision, compact, empty, deep
+ * groups of many members. */
 static void other_number_types_read_as_the_hdf5_library_reads_them(void **state)
 {
     (void)state;

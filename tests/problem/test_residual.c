@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The independent checker against its own definition written out densely here, against closed forms and under change of units. */
+/* The independent checker against its own definition written out densely here, against closed forms and under change of
+ * units. */
 #include "support.h"
 
 #include <math.h>
@@ -118,7 +119,8 @@ static void clear_drawn(drawn *d)
 
 /* ---- the definition, dense; nothing shared with the code under test ---- */
 
-/* The nearest point of K to x by golden-section search along the cone's generator over all directions: no projection formula. */
+/* The nearest point of K to x by golden-section search along the cone's generator over all directions: no projection
+ * formula. */
 static void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest)
 {
     double direction[2] = {x[1], size == 3 ? x[2] : 0.0};
@@ -271,7 +273,7 @@ static measures measure(const drawn *d, double *w)
 
 static int close_to(double a, double b)
 {
-    return a == b || fabs(a - b) <= 2e-8 * (1 + fabs(a) + fabs(b)); /* the golden section stops at the square root of rounding */
+    return a == b || fabs(a - b) <= 2e-8 * (1 + fabs(a) + fabs(b)); /* golden sections stop at the root of rounding */
 }
 
 static void checker_is_its_definition(void **state)
@@ -390,7 +392,8 @@ static void a_block_on_a_plane_is_judged_by_the_law(void **state)
     };
     for (int law = 0; law < 4; law++)
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-            if (law == SADDLE_LAW_ASSOCIATED && strncmp(cases[k].what, "slides", 6) == 0) continue; /* lifts off while sliding */
+            /* the associated law lifts off while sliding */
+            if (law == SADDLE_LAW_ASSOCIATED && strncmp(cases[k].what, "slides", 6) == 0) continue;
             p.law = (saddle_law)law;
             f[1] = cases[k].pull;
             saddle_residual residual;
