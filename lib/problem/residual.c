@@ -230,26 +230,29 @@ static double pyramid_defect(const checker *c, const saddle_contact *contact)
     return larger(worst, larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
 }
 
-/* difference = d lambda - P_K(d lambda - s).  Whether d lambda - s lies in K or in its polar cone is told by squares, so that a
- * contact that sticks or is open costs neither root nor division; a square that over- or underflows goes the long way. */
+/* difference = d lambda - P_K(d lambda - s).  Where d lambda - s lies is told by squares, so that a contact that sticks or is
+ * open costs neither root nor division, one on the cone's boundary one of each; squares that over- or underflow go the long way. */
 static void cone_difference(double mu, double d, const double lambda[3], const double s[3], double difference[3])
 {
     double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};
     double tangent = x[1] * x[1] + x[2] * x[2];
     double normal = x[0] * x[0];
-    int sound = tangent + normal > 1e-250 && tangent + normal < 1e250;
-    if (sound && x[0] > 0.0 && tangent <= mu * mu * normal) {
-        for (int i = 0; i < 3; i++) difference[i] = s[i];
-        return;
-    }
-    if (!(sound && x[0] < 0.0 && mu * mu * tangent <= normal)) {
-        double projected[3] = {x[0], x[1], x[2]};
+    double projected[3] = {0.0, 0.0, 0.0};
+    int inside = 0;
+    if (!(tangent + normal > 1e-250 && tangent + normal < 1e250)) {
+        for (int i = 0; i < 3; i++) projected[i] = x[i];
         saddle__project_cone(mu, 3, projected);
-        int inside = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
-        for (int i = 0; i < 3; i++) difference[i] = inside ? s[i] : d * lambda[i] - projected[i];
-        return;
+        inside = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
+    } else if (x[0] > 0.0 && tangent <= mu * mu * normal) {
+        inside = 1;
+    } else if (x[0] > 0.0 || mu * mu * tangent > normal) { /* not in the polar cone either: onto the boundary */
+        double length = sqrt(tangent);
+        double share = (x[0] + mu * length) / ((1.0 + mu * mu) * length);
+        projected[0] = share * length;
+        projected[1] = mu * share * x[1];
+        projected[2] = mu * share * x[2];
     }
-    for (int i = 0; i < 3; i++) difference[i] = d * lambda[i];
+    for (int i = 0; i < 3; i++) difference[i] = inside ? s[i] : d * lambda[i] - projected[i];
 }
 
 /* The sums behind Siconos' and FCLIB's figure. */
