@@ -231,7 +231,8 @@ static double pyramid_defect(const checker *c, const saddle_contact *contact)
 }
 
 /* difference = d lambda - P_K(d lambda - s).  Where d lambda - s lies is told by squares, so that a contact that sticks or is
- * open costs neither root nor division, one on the cone's boundary one of each; squares that over- or underflow go the long way. */
+ * open costs neither root nor division, one on the cone's boundary one of each; squares that over- or underflow go the
+ * long way. */
 static void cone_difference(double mu, double d, const double lambda[3], const double s[3], double difference[3])
 {
     double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};
