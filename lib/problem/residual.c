@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "problem/cone.h"
+#include "problem/natural_map.h"
 #include "saddle/residual.h"
 
 typedef struct checker {
@@ -197,107 +197,6 @@ static void form_products(checker *c)
     c->finite = poison == 0.0 && isfinite(norm_v) && isfinite(norm_lambda);
 }
 
-/* ---- the natural maps, in row velocities: d (lambda - P(lambda - w/d)), written so that nothing cancels ---- */
-
-/* On an interval: lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
-static double bound_defect(double lambda, double w, double d, double lo, double hi)
-{
-    return fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
-}
-
-static double box_defect(const checker *c, const saddle_contact *contact)
-{
-    int64_t i = contact->row;
-    double worst = bound_defect(c->lambda[i], c->w[i], c->delassus[i], 0.0, (double)INFINITY);
-    double limit = contact->mu * larger(c->lambda[i], 0.0);
-    for (int64_t t = i + 1; t < i + contact->size; t++)
-        worst = larger(worst, bound_defect(c->lambda[t], c->w[t], c->delassus[t], -limit, limit));
-    return worst;
-}
-
-static double pyramid_defect(const checker *c, const saddle_contact *contact)
-{
-    if (contact->size == 2) return box_defect(c, contact); /* in the plane conv(D) = [-1, 1] */
-    int64_t i = contact->row;
-    double worst = bound_defect(c->lambda[i], c->w[i], c->delassus[i], 0.0, (double)INFINITY);
-    double d = larger(c->delassus[i + 1], c->delassus[i + 2]);
-    const double *lt = c->lambda + i + 1;
-    const double *wt = c->w + i + 1;
-    double t[2] = {d * lt[0] - wt[0], d * lt[1] - wt[1]};
-    double before[2] = {t[0], t[1]};
-    saddle__project_polygon(d * contact->mu * larger(c->lambda[i], 0.0), saddle_problem_facets(c->problem), t);
-    if (t[0] == before[0] && t[1] == before[1]) return larger(worst, larger(fabs(wt[0]), fabs(wt[1])));
-    return larger(worst, larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
-}
-
-/* difference = d lambda - P_K(d lambda - s).  Where d lambda - s lies is told by squares, so that a contact that sticks or is
- * open costs neither root nor division, one on the cone's boundary one of each; squares that over- or underflow go the
- * long way. */
-static void cone_difference(double mu, double d, const double lambda[3], const double s[3], double difference[3])
-{
-    double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};
-    double tangent = x[1] * x[1] + x[2] * x[2];
-    double normal = x[0] * x[0];
-    double projected[3] = {0.0, 0.0, 0.0};
-    int inside = 0;
-    if (!(tangent + normal > 1e-250 && tangent + normal < 1e250)) {
-        for (int i = 0; i < 3; i++) projected[i] = x[i];
-        saddle__project_cone(mu, 3, projected);
-        inside = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
-    } else if (x[0] > 0.0 && tangent <= mu * mu * normal) {
-        inside = 1;
-    } else if (x[0] > 0.0 || mu * mu * tangent > normal) { /* not in the polar cone either: onto the boundary */
-        double length = sqrt(tangent);
-        double share = (x[0] + mu * length) / ((1.0 + mu * mu) * length);
-        projected[0] = share * length;
-        projected[1] = mu * share * x[1];
-        projected[2] = mu * share * x[2];
-    }
-    for (int i = 0; i < 3; i++) difference[i] = inside ? s[i] : d * lambda[i] - projected[i];
-}
-
-/* The sums behind Siconos' and FCLIB's figure. */
-typedef struct squares {
-    double map, b, lambda, w;
-} squares;
-
-static double sum_of_squares(const double x[3])
-{
-    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-}
-
-/* x[3] <- the contact's part of a row vector; the third entry of a plane contact is 0 */
-static void gather(const saddle_contact *contact, const double *vector, double x[3])
-{
-    x[0] = vector[contact->row];
-    x[1] = vector[contact->row + 1];
-    x[2] = contact->size == 3 ? vector[contact->row + 2] : 0.0;
-}
-
-static double cone_defect(const checker *c, const saddle_contact *contact, squares *sums)
-{
-    const saddle_problem *p = c->problem;
-    double s[3];
-    double lambda[3];
-    double d[3];
-    double difference[3];
-    gather(contact, c->w, s);
-    gather(contact, c->lambda, lambda);
-    gather(contact, c->delassus, d);
-    sums->w += sum_of_squares(s);
-    sums->lambda += sum_of_squares(lambda);
-    if (p->b) {
-        double b[3];
-        gather(contact, p->b, b);
-        sums->b += sum_of_squares(b);
-    }
-    if (p->law == SADDLE_LAW_CONE) s[0] += contact->mu * saddle__length(s[1], s[2]);
-    cone_difference(contact->mu, 1.0, lambda, s, difference);
-    sums->map += sum_of_squares(difference);
-    cone_difference(contact->mu, larger(d[0], larger(d[1], d[2])), lambda, s, difference);
-    return larger(fabs(difference[0]), larger(fabs(difference[1]), fabs(difference[2])));
-}
-
 /* ---- the measures ---- */
 
 typedef struct worst {
@@ -315,19 +214,12 @@ static void note_worst(worst *most, double defect, int64_t index)
 static void measure_contacts(const checker *c, worst *most, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
-    int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
-    squares sums = {0};
-    for (int64_t k = 0; k < p->contact_count; k++) {
-        const saddle_contact *contact = &p->contacts[k];
-        double defect;
-        if (cones)
-            defect = cone_defect(c, contact, &sums);
-        else
-            defect = p->law == SADDLE_LAW_BOX ? box_defect(c, contact) : pyramid_defect(c, contact);
-        note_worst(most, defect, contact->row);
-    }
+    saddle__row_state at = {.problem = p, .lambda = c->lambda, .w = c->w, .delassus = c->delassus};
+    saddle__natural_sums sums = {0};
+    for (int64_t k = 0; k < p->contact_count; k++)
+        note_worst(most, saddle__contact_defect(&at, &p->contacts[k], &sums), p->contacts[k].row);
     residual->natural_map = ratio(sqrt(sums.map), sqrt(larger(sums.b, larger(sums.lambda, sums.w))));
-    if (cones)
+    if (p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED)
         residual->cone = ratio(most->defect, c->scale);
     else
         residual->rows = ratio(most->defect, c->scale);
@@ -344,7 +236,7 @@ static void measure_rows(const checker *c, worst *most)
         }
         double lo = p->lo ? p->lo[i] : -(double)INFINITY;
         double hi = p->hi ? p->hi[i] : (double)INFINITY;
-        note_worst(most, bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
+        note_worst(most, saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
     }
 }
 
