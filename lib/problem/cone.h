@@ -22,11 +22,11 @@ static inline double saddle__length(double a, double b)
     return hypot(a, b);
 }
 
-/* min(max(x, lo), hi). */
+/* min(max(x, lo), hi), in two instructions and no branch. */
 static inline double saddle__clamp(double x, double lo, double hi)
 {
-    if (x < lo) return lo;
-    return x > hi ? hi : x;
+    double least = x > lo ? x : lo;
+    return least < hi ? least : hi;
 }
 
 #endif

@@ -32,30 +32,31 @@ static double pyramid_defect(const saddle__row_state *at, const saddle_contact *
     return larger(worst, larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
 }
 
-/* difference = d lambda - P_K(d lambda - s).  Where d lambda - s lies is told by squares, so that a contact that sticks or is
- * open costs neither root nor division, one on the cone's boundary one of each; squares that over- or underflow go the
- * long way. */
+/* difference = d lambda - P_K(d lambda - s).  All three cases of the projection are formed and one is selected, told by squares:
+ * a branch on where the point lies would be mispredicted for every other contact.  Squares that over- or underflow go the long
+ * way. */
 static void cone_difference(double mu, double d, const double lambda[3], const double s[3], double difference[3])
 {
     double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};
     double tangent = x[1] * x[1] + x[2] * x[2];
     double normal = x[0] * x[0];
-    double projected[3] = {0.0, 0.0, 0.0};
-    int inside = 0;
     if (!(tangent + normal > 1e-250 && tangent + normal < 1e250)) {
-        for (int i = 0; i < 3; i++) projected[i] = x[i];
+        double projected[3] = {x[0], x[1], x[2]};
         saddle__project_cone(mu, 3, projected);
-        inside = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
-    } else if (x[0] > 0.0 && tangent <= mu * mu * normal) {
-        inside = 1;
-    } else if (x[0] > 0.0 || mu * mu * tangent > normal) { /* not in the polar cone either: onto the boundary */
-        double length = sqrt(tangent);
-        double share = (x[0] + mu * length) / ((1.0 + mu * mu) * length);
-        projected[0] = share * length;
-        projected[1] = mu * share * x[1];
-        projected[2] = mu * share * x[2];
+        int fixed = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
+        for (int i = 0; i < 3; i++) difference[i] = fixed ? s[i] : d * lambda[i] - projected[i];
+        return;
     }
-    for (int i = 0; i < 3; i++) difference[i] = inside ? s[i] : d * lambda[i] - projected[i];
+    double length = sqrt(tangent);
+    double share = (x[0] + mu * length) / ((1.0 + mu * mu) * length); /* of no use where length = 0: not selected then */
+    int inside = (x[0] > 0.0) & (tangent <= mu * mu * normal);
+    int polar = (x[0] <= 0.0) & (mu * mu * tangent <= normal);
+    double boundary[3] = {share * length, mu * share * x[1], mu * share * x[2]};
+    for (int i = 0; i < 3; i++) {
+        double projected = polar ? 0.0 : boundary[i];
+        double outside = d * lambda[i] - projected;
+        difference[i] = inside ? s[i] : outside;
+    }
 }
 
 static double sum_of_squares(const double x[3])
