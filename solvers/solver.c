@@ -34,6 +34,14 @@ static saddle_status unknown_name(saddle_context *context, const char *name)
     return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no solver named '%s'; there are: %s", name, names);
 }
 
+/* Nothing is known of a result before there is one. */
+static saddle_report fresh_report(const char *name)
+{
+    saddle_report report = {.residual = {.total = (double)INFINITY, .worst_velocity = -1, .worst_row = -1}};
+    (void)snprintf(report.solver, sizeof report.solver, "%s", name);
+    return report;
+}
+
 saddle_status saddle_solver_create(saddle_context *context, const char *name, const saddle_options *options,
                                    saddle_solver **solver)
 {
@@ -55,7 +63,7 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name, co
         saddle_solver_free(made);
         return SADDLE_OUT_OF_MEMORY;
     }
-    (void)snprintf(made->report.solver, sizeof made->report.solver, "%s", type->name);
+    made->report = fresh_report(type->name);
     *solver = made;
     return SADDLE_OK;
 }
@@ -119,9 +127,7 @@ static void forget(saddle_solver *solver)
     solver->checker_work = NULL;
     solver->phase = CREATED;
     solver->library_peak = 0;
-    saddle_report fresh = {.n = 0};
-    (void)snprintf(fresh.solver, sizeof fresh.solver, "%s", solver->type->name);
-    solver->report = fresh;
+    solver->report = fresh_report(solver->type->name);
 }
 
 saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
@@ -184,9 +190,13 @@ static void copy_or_zero(double *to, const double *from, int64_t count)
 }
 
 static saddle_status check_vectors_of(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *solution,
-                                      const char *name)
+                                      const char *name, int with_w)
 {
-    if (solution->n == problem->n && solution->m == problem->m) return SADDLE_OK;
+    int v = problem->n == 0 || solution->v;
+    int rows = problem->m == 0 || (solution->lambda && (!with_w || solution->w));
+    if (solution->n == problem->n && solution->m == problem->m && v && rows) return SADDLE_OK;
+    if (solution->n == problem->n && solution->m == problem->m)
+        return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w", name);
     return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT,
                        "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld", name, (long long)solution->n,
                        (long long)solution->m, (long long)problem->n, (long long)problem->m);
@@ -202,7 +212,7 @@ static int all_finite(const double *x, int64_t count)
 static saddle_status check_start(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start)
 {
     if (!start) return SADDLE_OK;
-    saddle_status status = check_vectors_of(solver, problem, start, "start");
+    saddle_status status = check_vectors_of(solver, problem, start, "start", 0);
     if (status != SADDLE_OK || (all_finite(start->v, start->n) && all_finite(start->lambda, start->m))) return status;
     return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start has an entry that is not finite");
 }
@@ -235,7 +245,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
     if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
-    if (status == SADDLE_OK) status = check_vectors_of(solver, problem, solution, "solution");
+    if (status == SADDLE_OK) status = check_vectors_of(solver, problem, solution, "solution", 1);
     if (status == SADDLE_OK) status = check_start(solver, problem, start);
     if (status == SADDLE_OK) status = stopped(solver, "solve");
     if (status != SADDLE_OK) return refuse(solver, status);
@@ -264,10 +274,14 @@ saddle_status saddle_solve(saddle_context *context, const saddle_problem *proble
                            const saddle_options *options, const saddle_solution *start, saddle_solution *solution,
                            saddle_report *report)
 {
-    if (report) memset(report, 0, sizeof *report);
-    if (!problem || !solution) return SADDLE_INVALID_ARGUMENT;
-    saddle_solver *solver;
-    saddle_status status = saddle_solver_create(context, name, options, &solver);
+    saddle_solver *solver = NULL;
+    saddle_status status = problem && solution ? SADDLE_OK : SADDLE_INVALID_ARGUMENT;
+    if (status != SADDLE_OK) (void)saddle_fail(context, status, "saddle_solve needs a problem and a solution");
+    if (status == SADDLE_OK) status = saddle_solver_create(context, name, options, &solver);
+    if (report) {
+        *report = fresh_report(name ? name : "auto");
+        report->status = status;
+    }
     if (status != SADDLE_OK) return status;
     int made = !solution->v && !solution->lambda && !solution->w;
     status = made ? saddle_solution_create(context, problem->n, problem->m, solution) : SADDLE_OK;

@@ -7,6 +7,8 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
+/* METIS, as Debian builds it, restarts the C library's rand() and exchanges signal handlers while it runs; calls from several
+ * threads take turns.  A host that cannot have that chooses AMD. */
 typedef enum saddle_ordering {
     SADDLE_ORDERING_BEST = 0,  /* AMD and METIS, the one with less fill */
     SADDLE_ORDERING_AMD = 1,

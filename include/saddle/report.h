@@ -28,7 +28,7 @@ typedef struct saddle_report {
     int64_t factorizations;        /* numeric factorizations since create                                  */
     int64_t refinements;           /* refinement steps of the last solve                                   */
     int64_t perturbed_pivots;      /* pivots that regularization or perturbation changed, last factor      */
-    saddle_residual residual;      /* by the independent checker                                           */
+    saddle_residual residual;      /* by the independent checker; total = INFINITY before the first solve    */
     saddle_seconds seconds;        /* read is for the caller to fill in                                    */
     saddle_inertia inertia;        /* of [M J'; J -R] as factored, or of what was factored (see note)      */
     int64_t peak_bytes;            /* highest memory in use: our own and the factorizations'               */

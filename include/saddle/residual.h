@@ -8,12 +8,16 @@
  *     cone     = max_c |lambda_c - P_K(lambda_c - rho_c s_c)| / (rho_c scale)     contacts with law cone or associated
  *     total    = the largest of the three
  *
- *     scale = |J||v| + |R||lambda| + |b| + max_i |lambda_i| / rho_i
+ *     data  = |J||v| + |b| + max_i sum_j |J_ij||f_j|/|M_jj|
+ *     lent  = max(|R| max_i l_i, max_i l_i/rho_i),  l_i = min(|lambda_i|, the larger finite |bound|) over rows outside contacts
+ *     scale = data + max(lent, |R||lambda|);  = data + lent where the defect above it exceeds a hundredth of that: a row that
+ *             misses by so much is not excused by large impulses, which those of contradictory rows are
  *     P_i     projects on [lo_i, hi_i]; for a tangent of a box contact on [-mu ln, mu ln] with ln = max(lambda_n, 0); the
  *             tangents of a pyramid contact together on mu ln conv(D)
  *     P_K     projects on the cone K = {|lt| <= mu ln};  s = w + (mu |wt|, 0, 0) for cone, s = w for associated
- *     rho_i   = 1 / |R_ii + sum_j J_ij^2 / |M_jj||, the step of a row from the diagonal of its Delassus estimate (zero masses
- *             are left out; where the estimate is 0, the row's sum of |J_ij|; where that is 0, of |R_ij|; where that is 0, 1)
+ *     rho_i   = 1 / |R_ii + sum_j J_ij^2 / |M_jj||, the step of a row from the diagonal of its Delassus estimate (where
+ *             M_jj = 0 the row sum of |M|; where that is 0 too, j is left out; where the estimate is 0, the row's sum of
+ *             |J_ij|; where that is 0, of |R_ij|; where that is 0, 1)
  *     rho_c   = the smallest rho of the contact's rows; the two tangents of a pyramid share the smaller of theirs
  *
  * A ratio 0/0 is 0.  An equality row contributes |w_i| / scale.  The measures do not change when lambda, f, M, 1/J... are
@@ -50,8 +54,8 @@ SADDLE_API int64_t saddle_residual_work_size(const saddle_problem *problem);
 SADDLE_API void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w,
                                         double *work, saddle_residual *residual);
 
-/* The same with its own scratch, and *w_error (NULL is fine) = |w_given - w| / scale for a solution read from elsewhere.
- * SADDLE_INVALID_ARGUMENT: the solution's sizes are not the problem's. */
+/* The same with its own scratch, and *w_error (NULL is fine) = |w_given - w| / (data + |R||lambda|) for a solution read from
+ * elsewhere.  SADDLE_INVALID_ARGUMENT: the solution's sizes are not the problem's, or it lacks v, lambda or (for w_error) w. */
 SADDLE_API saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem,
                                                const saddle_solution *solution, saddle_residual *residual, double *w_error);
 

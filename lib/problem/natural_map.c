@@ -32,9 +32,9 @@ static double pyramid_defect(const saddle__row_state *at, const saddle_contact *
     return larger(worst, larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
 }
 
-/* difference = d lambda - P_K(d lambda - s).  All three cases of the projection are formed and one is selected, told by squares:
- * a branch on where the point lies would be mispredicted for every other contact.  Squares that over- or underflow go the long
- * way. */
+/* difference = d lambda - P_K(d lambda - s).  All three cases of the projection are formed and one is selected, told by
+ * squares: a branch on where the point lies would be mispredicted for every other contact.  Squares that over- or underflow go
+ * the long way. */
 static void cone_difference(double mu, double d, const double lambda[3], const double s[3], double difference[3])
 {
     double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};

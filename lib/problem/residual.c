@@ -16,6 +16,7 @@ typedef struct checker {
     const double *lambda;
     double *defect;       /* n: M v - J'lambda                                           */
     double *sum_M;        /* n: row sums of |M|                                          */
+    double *free;         /* n: |f_j| / |M_jj|, the velocity that f alone would give     */
     double *sum_Jt;       /* n: row sums of |J'|                                         */
     double *inverse_mass; /* n: 1 / |M_jj|, 0 where M_jj = 0                             */
     double *w;            /* m: J v + R lambda - b                                       */
@@ -23,8 +24,11 @@ typedef struct checker {
     double *delassus;     /* m: d_i = 1 / rho_i, the estimate of the Delassus diagonal   */
     double norm_v;
     double norm_lambda;
-    double scale;         /* |J||v| + |R||lambda| + |b| + max d_i |lambda_i|             */
-    int finite;           /* v, lambda, w and the defect are                             */
+    double norm_M;
+    double norm_R;
+    double data;          /* |J||v| + |b| + what f pushes the rows with                  */
+    double lent;          /* what the impulses that finite bounds allow push them with   */
+    double poison;        /* 0 as long as v, lambda, w and the defect are finite, else NaN */
 } checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
@@ -52,6 +56,7 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
     if (!work) return c; /* n = m = 0 needs none */
     c.defect = work;
     c.sum_M = work + n;
+    c.free = c.sum_M; /* which is done with when free is formed */
     c.sum_Jt = work + 2 * n;
     c.inverse_mass = work + 3 * n;
     c.w = work + 4 * n;
@@ -119,12 +124,13 @@ typedef struct row_sums {
     double velocity; /* J_i v                     */
     double modulus;  /* sum of |J_ij|             */
     double delassus; /* J_i diag(|M|)^-1 J_i'     */
+    double push;     /* |J_i| diag(|M|)^-1 |f|    */
 } row_sums;
 
 /* Row i of J; defect -= J_i' lambda_i on the way. */
 static row_sums pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 {
-    row_sums sums = {0.0, 0.0, 0.0};
+    row_sums sums = {0.0, 0.0, 0.0, 0.0};
     double impulse = c->lambda[i];
     int64_t end = Jt->start[i + 1];
     for (int64_t k = Jt->start[i]; k < end; k++) {
@@ -133,6 +139,7 @@ static row_sums pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
         sums.velocity += a * c->v[j];
         sums.modulus += fabs(a);
         sums.delassus += a * a * c->inverse_mass[j];
+        sums.push += fabs(a) * c->free[j];
         c->defect[j] -= a * impulse;
         c->sum_Jt[j] += fabs(a);
     }
@@ -149,16 +156,20 @@ static double usable(double estimate, double sum_J, double sum_R)
     return d < DBL_MIN ? DBL_MIN : (d > DBL_MAX ? DBL_MAX : d);
 }
 
-/* inverse_mass from the diagonal of M that stands there; the norm of v */
-static double invert_masses(checker *c)
+/* From the diagonal of M, which stands in inverse_mass, and its row sums: 1/|M_jj|, the free velocities, the norms of M and v.
+ * A velocity without mass of its own takes its row sum. */
+static void invert_masses(checker *c)
 {
-    double norm_v = 0.0;
+    const double *f = c->problem->f;
     for (int64_t j = 0; j < c->problem->n; j++) {
         double mass = fabs(c->inverse_mass[j]);
+        if (mass == 0.0) mass = c->sum_M[j];
+        c->norm_M = larger(c->norm_M, c->sum_M[j]);
+        c->norm_v = larger(c->norm_v, fabs(c->v[j]));
+        c->poison += 0.0 * c->v[j];
         c->inverse_mass[j] = mass == 0.0 ? 0.0 : 1.0 / mass;
-        norm_v = larger(norm_v, fabs(c->v[j]));
+        c->free[j] = f ? fabs(f[j]) * c->inverse_mass[j] : 0.0;
     }
-    return norm_v;
 }
 
 static void form_products(checker *c)
@@ -167,34 +178,27 @@ static void form_products(checker *c)
     const saddle_matrix *Jt = p->Jt.start ? &p->Jt : NULL;
     int has_R = p->R.start != NULL;
     double norm_J = 0.0;
-    double norm_R = 0.0;
     double norm_b = 0.0;
-    double norm_lambda = 0.0;
-    double norm_push = 0.0;
-    double poison = 0.0; /* 0 * x is NaN exactly where x is not finite */
+    double push = 0.0;
     pass_square(&p->M, c->v, c->defect, c->sum_M, c->inverse_mass);
-    double norm_v = invert_masses(c);
+    invert_masses(c);
     pass_square(&p->R, c->lambda, c->w, c->sum_R, c->delassus);
     for (int64_t i = 0; i < p->m; i++) {
-        row_sums J = {0.0, 0.0, 0.0};
+        row_sums J = {0.0, 0.0, 0.0, 0.0};
         if (Jt) J = pass_row(c, Jt, i);
         double b = p->b ? p->b[i] : 0.0;
         double sum_R = has_R ? c->sum_R[i] : 0.0;
         double w = (has_R ? c->w[i] : 0.0) + J.velocity - b;
-        double d = usable((has_R ? c->delassus[i] : 0.0) + J.delassus, J.modulus, sum_R);
         c->w[i] = w;
-        c->delassus[i] = d;
+        c->delassus[i] = usable((has_R ? c->delassus[i] : 0.0) + J.delassus, J.modulus, sum_R);
         norm_J = larger(norm_J, J.modulus);
-        norm_R = larger(norm_R, sum_R);
+        push = larger(push, J.push);
         norm_b = larger(norm_b, fabs(b));
-        norm_lambda = larger(norm_lambda, fabs(c->lambda[i]));
-        norm_push = larger(norm_push, d * fabs(c->lambda[i]));
-        poison += 0.0 * w;
+        c->norm_R = larger(c->norm_R, sum_R);
+        c->norm_lambda = larger(c->norm_lambda, fabs(c->lambda[i]));
+        c->poison += 0.0 * w + 0.0 * c->lambda[i];
     }
-    c->scale = norm_J * norm_v + norm_R * norm_lambda + norm_b + norm_push;
-    c->norm_v = norm_v;
-    c->norm_lambda = norm_lambda;
-    c->finite = poison == 0.0 && isfinite(norm_v) && isfinite(norm_lambda);
+    c->data = norm_J * c->norm_v + norm_b + push;
 }
 
 /* ---- the measures ---- */
@@ -211,23 +215,40 @@ static void note_worst(worst *most, double defect, int64_t index)
     most->index = index;
 }
 
-static void measure_contacts(const checker *c, worst *most, saddle_residual *residual)
+/* Against everything there is, |R||lambda| too; but a defect above a hundredth of the data is not excused by large impulses:
+ * those of contradictory rows grow until any defect is small beside them. */
+static double relative_defect(const checker *c, double defect)
+{
+    double data = c->data + c->lent;
+    if (data > 0.0 && defect > 0.01 * data) return ratio(defect, data);
+    return ratio(defect, c->data + larger(c->lent, c->norm_R * c->norm_lambda));
+}
+
+static worst measure_contacts(const checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
     saddle__row_state at = {.problem = p, .lambda = c->lambda, .w = c->w, .delassus = c->delassus};
     saddle__natural_sums sums = {0};
+    worst most = {0.0, -1};
     for (int64_t k = 0; k < p->contact_count; k++)
-        note_worst(most, saddle__contact_defect(&at, &p->contacts[k], &sums), p->contacts[k].row);
+        note_worst(&most, saddle__contact_defect(&at, &p->contacts[k], &sums), p->contacts[k].row);
     residual->natural_map = ratio(sqrt(sums.map), sqrt(larger(sums.b, larger(sums.lambda, sums.w))));
-    if (p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED)
-        residual->cone = ratio(most->defect, c->scale);
-    else
-        residual->rows = ratio(most->defect, c->scale);
+    return most;
 }
 
-static void measure_rows(const checker *c, worst *most)
+static double finite_modulus(double bound)
+{
+    double modulus = fabs(bound);
+    return modulus <= DBL_MAX ? modulus : 0.0;
+}
+
+/* Rows outside contacts.  A finite bound lends the impulse it allows to the data. */
+static worst measure_rows(checker *c)
 {
     const saddle_problem *p = c->problem;
+    worst most = {0.0, -1};
+    double impulse = 0.0;
+    double push = 0.0;
     int64_t next = 0; /* contact */
     for (int64_t i = 0; i < p->m; i++) {
         if (next < p->contact_count && p->contacts[next].row == i) {
@@ -236,29 +257,31 @@ static void measure_rows(const checker *c, worst *most)
         }
         double lo = p->lo ? p->lo[i] : -(double)INFINITY;
         double hi = p->hi ? p->hi[i] : (double)INFINITY;
-        note_worst(most, saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
+        double allowed = larger(finite_modulus(lo), finite_modulus(hi));
+        double lent = fabs(c->lambda[i]) < allowed ? fabs(c->lambda[i]) : allowed;
+        impulse = larger(impulse, lent);
+        push = larger(push, c->delassus[i] * lent);
+        note_worst(&most, saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
     }
+    c->lent = larger(c->norm_R * impulse, push);
+    return most;
 }
 
 static void measure_dynamics(checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
     worst most = {0.0, -1};
-    double norm_M = 0.0;
     double norm_Jt = 0.0;
     double norm_f = 0.0;
-    double poison = 0.0;
     for (int64_t j = 0; j < p->n; j++) {
         double f = p->f ? p->f[j] : 0.0;
         double defect = c->defect[j] - f;
         note_worst(&most, fabs(defect), j);
-        norm_M = larger(norm_M, c->sum_M[j]);
         norm_Jt = larger(norm_Jt, c->sum_Jt[j]);
         norm_f = larger(norm_f, fabs(f));
-        poison += 0.0 * defect;
+        c->poison += 0.0 * defect;
     }
-    c->finite = c->finite && poison == 0.0;
-    residual->dynamics = ratio(most.defect, norm_M * c->norm_v + norm_Jt * c->norm_lambda + norm_f);
+    residual->dynamics = ratio(most.defect, c->norm_M * c->norm_v + norm_Jt * c->norm_lambda + norm_f);
     residual->worst_velocity = most.index;
 }
 
@@ -269,16 +292,23 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
     checker c = lay_out(problem, v, lambda, work);
     form_products(&c);
     measure_dynamics(&c, &measured);
-    worst contact = {0.0, -1};
-    worst row = {0.0, -1};
-    measure_contacts(&c, &contact, &measured);
-    measure_rows(&c, &row);
-    measured.rows = larger(measured.rows, ratio(row.defect, c.scale));
+    worst row = measure_rows(&c);
+    worst contact = measure_contacts(&c, &measured);
+    int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
+    measured.rows = relative_defect(&c, cones ? row.defect : larger(row.defect, contact.defect));
+    measured.cone = cones ? relative_defect(&c, contact.defect) : 0.0;
     measured.worst_row = row.defect >= contact.defect ? row.index : contact.index;
     measured.total = larger(measured.dynamics, larger(measured.rows, measured.cone));
-    if (!c.finite) measured.total = (double)INFINITY;
+    if (c.poison != 0.0) measured.total = (double)INFINITY;
     if (w && problem->m > 0) memcpy(w, c.w, (size_t)problem->m * sizeof *w);
     *residual = measured;
+}
+
+static int is_whole(const saddle_solution *solution, int with_w)
+{
+    int v = solution->n == 0 || solution->v;
+    int rows = solution->m == 0 || (solution->lambda && (!with_w || solution->w));
+    return v && rows;
 }
 
 saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem, const saddle_solution *solution,
@@ -288,15 +318,20 @@ saddle_status saddle_solution_check(saddle_context *context, const saddle_proble
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
                            (long long)solution->n, (long long)solution->m, (long long)problem->n, (long long)problem->m);
+    if (!is_whole(solution, w_error != NULL))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the solution lacks v, lambda or w");
     double *work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof *work);
     if (!work) return SADDLE_OUT_OF_MEMORY;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, residual);
     if (w_error) {
         checker c = lay_out(problem, solution->v, solution->lambda, work);
         form_products(&c);
-        double worst_error = 0.0;
-        for (int64_t i = 0; i < problem->m; i++) worst_error = larger(worst_error, fabs(solution->w[i] - c.w[i]));
-        *w_error = ratio(worst_error, c.scale);
+        double most = 0.0;
+        for (int64_t i = 0; i < problem->m; i++) {
+            most = larger(most, fabs(solution->w[i] - c.w[i]));
+            c.poison += 0.0 * solution->w[i];
+        }
+        *w_error = c.poison == 0.0 ? ratio(most, c.data + c.norm_R * c.norm_lambda) : (double)INFINITY;
     }
     saddle_release(context, work);
     return SADDLE_OK;

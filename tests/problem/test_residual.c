@@ -211,13 +211,22 @@ static measures measure(const drawn *d, double *w)
         v = fmax(v, fabs(d->v[j])), f = fmax(f, fabs(d->f[j]));
     }
     double rho[MOST];
+    double mass[MOST];
+    for (int64_t j = 0; j < p->n; j++) {
+        mass[j] = fabs(d->M[j][j]);
+        for (int64_t k = 0; k < p->n && d->M[j][j] == 0; k++) mass[j] += fabs(d->M[j][k]);
+    }
+    double push = 0;
     for (int64_t i = 0; i < p->m; i++) {
-        double r = 0, jj = 0, delassus = d->R[i][i];
+        double r = 0, jj = 0, delassus = d->R[i][i], pushed = 0;
         w[i] = -d->b[i];
         for (int64_t j = 0; j < p->n; j++) {
             w[i] += d->J[i][j] * d->v[j], jj += fabs(d->J[i][j]);
-            if (d->M[j][j] != 0) delassus += d->J[i][j] * d->J[i][j] / fabs(d->M[j][j]);
+            if (mass[j] == 0) continue;
+            delassus += d->J[i][j] * d->J[i][j] / mass[j];
+            pushed += fabs(d->J[i][j] * d->f[j]) / mass[j];
         }
+        push = fmax(push, pushed);
         for (int64_t k = 0; k < p->m; k++) w[i] += d->R[i][k] * d->lambda[k], r += fabs(d->R[i][k]);
         sum_J = fmax(sum_J, jj), sum_R = fmax(sum_R, r);
         l = fmax(l, fabs(d->lambda[i])), b = fmax(b, fabs(d->b[i]));
@@ -226,9 +235,6 @@ static measures measure(const drawn *d, double *w)
         if (delassus == 0) delassus = 1;
         rho[i] = 1 / fabs(delassus);
     }
-    double push = 0;
-    for (int64_t i = 0; i < p->m; i++) push = fmax(push, fabs(d->lambda[i]) / rho[i]);
-    double scale = sum_J * v + sum_R * l + b + push;
     int owned[MOST] = {0};
     double squares = 0, bb = 0, ll = 0, ww = 0;
     for (int64_t k = 0; k < p->contact_count; k++) {
@@ -260,13 +266,22 @@ static measures measure(const drawn *d, double *w)
                 out.rows = fmax(out.rows, fabs(d->lambda[t] - clamp(d->lambda[t] - rho[t] * w[t], -limit, limit)) / rho[t]);
         }
     }
+    double lent_push = 0, lent_most = 0;
+    for (int64_t i = 0; i < p->m; i++) {
+        double bound = fmax(isinf(d->lo[i]) ? 0 : fabs(d->lo[i]), isinf(d->hi[i]) ? 0 : fabs(d->hi[i]));
+        double lent = owned[i] ? 0 : fmin(fabs(d->lambda[i]), bound);
+        lent_most = fmax(lent_most, lent), lent_push = fmax(lent_push, lent / rho[i]);
+    }
     for (int64_t i = 0; i < p->m; i++)
         if (!owned[i])
             out.rows = fmax(out.rows, fabs(d->lambda[i] - clamp(d->lambda[i] - rho[i] * w[i], d->lo[i], d->hi[i])) / rho[i]);
     double dynamics_scale = sum_M * v + sum_Jt * l + f;
     out.dynamics = defect == 0 ? 0 : defect / dynamics_scale;
-    out.rows = out.rows == 0 ? 0 : out.rows / scale;
-    out.cone = out.cone == 0 ? 0 : out.cone / scale;
+    double lent = fmax(sum_R * lent_most, lent_push);
+    double data = sum_J * v + b + push + lent;
+    double all = sum_J * v + b + push + fmax(lent, sum_R * l);
+    out.rows = out.rows == 0 ? 0 : out.rows / (data > 0 && out.rows > data / 100 ? data : all);
+    out.cone = out.cone == 0 ? 0 : out.cone / (data > 0 && out.cone > data / 100 ? data : all);
     out.natural_map = squares == 0 ? 0 : sqrt(squares) / sqrt(fmax(bb, fmax(ll, ww)));
     return out;
 }
@@ -356,6 +371,38 @@ static void a_body_at_rest_is_solved(void **state)
     assert_true(residual.rows > 5e-5 && residual.rows < 2e-4);
 }
 
+/* v = 1 and v = 2 at once, with impulses as large as you please: no size of theirs may make that look solved. */
+static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2};
+    int64_t index[] = {0, 0};
+    double ones[] = {1, 1};
+    double twins[] = {1, -1, -1, 1};
+    int64_t R_start[] = {0, 2, 4};
+    int64_t R_index[] = {0, 1, 0, 1};
+    double b[] = {1, 2};
+    saddle_problem dynamic = {
+        .n = 1,
+        .m = 2,
+        .M = saddle_matrix_view(1, 1, start, index, ones, SADDLE_SYMMETRIC),
+        .Jt = saddle_matrix_view(1, 2, start, index, ones, SADDLE_GENERAL),
+        .b = b,
+    };
+    saddle_problem dual = {.m = 2, .R = saddle_matrix_view(2, 2, R_start, R_index, twins, SADDLE_GENERAL), .b = b};
+    double work[32];
+    saddle_residual residual;
+    for (double size = 1; size < 1e300; size *= 1e10) {
+        double v = 1.5;
+        double lambda[] = {-size, size};
+        saddle_residual_compute(&dynamic, &v, lambda, NULL, work, &residual);
+        assert_true(residual.rows > 0.1);
+        double both[] = {size, size};
+        saddle_residual_compute(&dual, NULL, both, NULL, work, &residual);
+        assert_true(residual.rows > 0.1);
+    }
+}
+
 /* A block of weight g = 10 on a plane, one contact: M v - J'l = f with v = 0.  One figure per state that Coulomb allows. */
 static void a_block_on_a_plane_is_judged_by_the_law(void **state)
 {
@@ -422,7 +469,7 @@ static void what_is_not_finite_is_not_solved(void **state)
     double one[] = {1};
     double huge[] = {1e308};
     saddle_problem p = {.n = 1, .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC)};
-    double work[8];
+    double work[16];
     saddle_residual residual;
     double v = (double)NAN;
     saddle_residual_compute(&p, &v, NULL, NULL, work, &residual);
@@ -437,6 +484,23 @@ static void what_is_not_finite_is_not_solved(void **state)
     v = 0;
     saddle_residual_compute(&p, &v, NULL, NULL, work, &residual);
     assert_true(residual.total == 0);
+    /* a NaN that no product carries into a later value */
+    int64_t none[] = {0, 0, 0};
+    saddle_problem idle = {.n = 2, .M = saddle_matrix_view(2, 2, none, NULL, NULL, SADDLE_GENERAL)};
+    double hidden[] = {(double)NAN, 1};
+    saddle_residual_compute(&idle, hidden, NULL, NULL, work, &residual);
+    assert_true(residual.total == INF);
+    saddle_problem rows = {.m = 2};
+    double error;
+    double w[] = {0, 0};
+    saddle_solution given = {.m = 2, .lambda = hidden, .w = w};
+    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, &error), SADDLE_OK);
+    assert_true(residual.total == INF && error == INF);
+    given.w = NULL;
+    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, &error), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, NULL), SADDLE_OK);
+    given.lambda = NULL;
+    assert_int_equal(saddle_solution_check(NULL, &rows, &given, &residual, NULL), SADDLE_INVALID_ARGUMENT);
     saddle_problem empty = {0};
     saddle_residual_compute(&empty, NULL, NULL, NULL, NULL, &residual);
     assert_true(residual.total == 0 && residual.worst_row == -1 && residual.worst_velocity == -1);
@@ -510,6 +574,7 @@ int main(void)
         cmocka_unit_test(checker_is_its_definition),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(a_body_at_rest_is_solved),
+        cmocka_unit_test(contradictory_rows_are_not_excused_by_their_impulses),
         cmocka_unit_test(a_block_on_a_plane_is_judged_by_the_law),
         cmocka_unit_test(what_is_not_finite_is_not_solved),
         cmocka_unit_test(the_worst_row_and_velocity_are_named),

@@ -231,6 +231,26 @@ static void changed_sizes_and_patterns_are_refused(void **state)
     close_fixture(&x);
 }
 
+static void vectors_that_are_missing_are_refused(void **state)
+{
+    (void)state;
+    fixture x;
+    open_fixture(&x);
+    assert_int_equal(all_phases(&x), SADDLE_OK);
+    double one[1] = {0};
+    saddle_solution lacking[] = {
+        {.n = 1, .m = 1, .lambda = one, .w = one},
+        {.n = 1, .m = 1, .v = one, .w = one},
+        {.n = 1, .m = 1, .v = one, .lambda = one},
+    };
+    for (int k = 0; k < 3; k++) {
+        saddle_status as_start = k == 2 ? SADDLE_OK : SADDLE_INVALID_ARGUMENT; /* a start needs no w */
+        assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &lacking[k]), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_solver_solve(x.solver, &x.problem, &lacking[k], &x.solution), as_start);
+    }
+    close_fixture(&x);
+}
+
 static void rows_that_a_solver_cannot_do_are_named_with_those_who_can(void **state)
 {
     (void)state;
@@ -306,6 +326,7 @@ static void the_progress_callback_stops_before_each_phase(void **state)
         saddle_report report;
         assert_int_equal(saddle_solve(context, &x.problem, "puppet", NULL, NULL, &solution, &report), SADDLE_STOPPED);
         assert_int_equal(report.status, SADDLE_STOPPED);
+        assert_true(report.residual.total == INF); /* nobody has measured anything yet */
         assert_non_null(solution.v); /* a result exists: zeros */
         saddle_solution_clear(&solution);
         saddle_context_free(context);
@@ -329,7 +350,11 @@ static void one_call_does_all_and_fills_an_empty_solution(void **state)
     puppet.answer = SADDLE_SINGULAR;
     assert_int_equal(saddle_solve(x.context, &x.problem, "puppet", NULL, NULL, &solution, NULL), SADDLE_SINGULAR);
     assert_null(solution.v);
-    assert_int_equal(saddle_solve(x.context, NULL, "puppet", NULL, NULL, &solution, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solve(x.context, NULL, "puppet", NULL, NULL, &solution, &report), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(report.status, SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_solve(x.context, &x.problem, "pardiso", NULL, NULL, &solution, &report), SADDLE_UNKNOWN_NAME);
+    assert_int_equal(report.status, SADDLE_UNKNOWN_NAME);
+    assert_true(report.residual.total == INF);
     close_fixture(&x);
 }
 
@@ -359,6 +384,7 @@ int main(void)
         cmocka_unit_test(the_checker_has_the_last_word),
         cmocka_unit_test(a_result_that_is_not_finite_becomes_a_finite_one),
         cmocka_unit_test(w_is_filled_in_for_the_solver),
+        cmocka_unit_test(vectors_that_are_missing_are_refused),
         cmocka_unit_test(changed_sizes_and_patterns_are_refused),
         cmocka_unit_test(rows_that_a_solver_cannot_do_are_named_with_those_who_can),
         cmocka_unit_test(the_registry_lists_refuses_and_finds),
