@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* saddle bench: every problem by every solver, one line each. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +129,7 @@ static int add_line(bench *at, const tool_problem *read, const char *solver, con
         tool_table_set(row, SOLVER, "%s: %s", solver, taken->report.solver);
     tool_table_set(row, STATUS, "%s", status_word(taken->status));
     if (taken->status < SADDLE_OK || !(taken->report.seconds.solve > 0)) return 0;
-    tool_table_set(row, RESIDUAL, "%.2e", taken->report.residual.total);
+    if (isfinite(taken->report.residual.total)) tool_table_set(row, RESIDUAL, "%.2e", taken->report.residual.total);
     tool_table_set(row, ITERATIONS, "%lld", (long long)taken->report.iterations);
     tool_table_set(row, TIME, "%.6f", taken->seconds);
     return 0;

@@ -169,12 +169,15 @@ static void print_report(const check_request *request, const check_work *work, c
     tool_text_rows(problem, rows, sizeof rows);
     printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
            (long long)problem->n, (long long)problem->m, rows);
-    printf("solution   %s: w differs from J v + R lambda - b by %.2e\n", path, work->w_error);
-    printf("status     %s: residual %.2e, tolerance %g\n",
-           residual->total <= request->tolerance ? "solved" : "tolerance not reached", residual->total,
-           request->tolerance);
-    printf("residual   dynamics %.2e   rows %.2e   cone %.2e   total %.2e   (natural map %.2e)\n", residual->dynamics,
-           residual->rows, residual->cone, residual->total, residual->natural_map);
+    tool_rhs_print(&work->read);
+    printf("solution   %s: w differs from J v + R lambda - b by %s\n", path, tool_text_figure(work->w_error).text);
+    printf("status     %s: residual %s, tolerance %g\n",
+           residual->total <= request->tolerance ? "solved" : "tolerance not reached",
+           tool_text_figure(residual->total).text, request->tolerance);
+    printf("residual   dynamics %s   rows %s   cone %s   total %s   (natural map %s)\n",
+           tool_text_figure(residual->dynamics).text, tool_text_figure(residual->rows).text,
+           tool_text_figure(residual->cone).text, tool_text_figure(residual->total).text,
+           tool_text_figure(residual->natural_map).text);
     for (int64_t k = 0; k < work->row_count; k++)
         printf("%s  %s: lambda %.4g, w %.4g\n", k == 0 ? "worst rows       " : "                 ", work->rows[k].name,
                work->rows[k].lambda, work->rows[k].w);
@@ -215,6 +218,7 @@ static saddle_status print_json(const check_request *request, const check_work *
     json_object_set_new(figures, "natural_map", tool_json_number(residual->natural_map));
     json_object_set_new(object, "residual", figures);
     json_object_set_new(object, "w_error", tool_json_number(work->w_error));
+    tool_rhs_to_json(&work->read, object);
     json_object_set_new(object, "worst_rows", findings_to_json(work->rows, work->row_count, 1));
     json_object_set_new(object, "worst_velocities", findings_to_json(work->velocities, work->velocity_count, 0));
     const int failed = tool_json_print(object);

@@ -2,8 +2,10 @@
 /* saddle convert: a problem from any format to any that can express it. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "failure.h"
+#include "files/siconos_write.h"
 #include "input.h"
 #include "progress.h"
 #include "text.h"
@@ -15,28 +17,63 @@ typedef struct convert_request {
     tool_friction friction;
 } convert_request;
 
+/* What a conversion writes, and whether it was there before. */
+typedef struct convert_target {
+    const char *path;
+    char *beside; /* the right-hand side's file, where the format has one */
+    int path_replaced, beside_replaced;
+} convert_target;
+
+/* A format of a matrix alone has the vector in a second file: the mark in that one's name, else NULL. */
+static const char *mark_beside(saddle_format to, const char *path)
+{
+    static const char name[] = ".mtx";
+    const size_t length = strlen(path), tail = sizeof name - 1;
+    if (to == SADDLE_FORMAT_AUTO && length > tail && strcmp(path + length - tail, name) == 0)
+        to = SADDLE_FORMAT_MATRIX_MARKET;
+    if (to == SADDLE_FORMAT_MATRIX_MARKET || to == SADDLE_FORMAT_SICONOS_MATRIX) return ".rhs";
+    return to == SADDLE_FORMAT_LCP_TRIPLETS ? ".q" : NULL;
+}
+
+static saddle_status write_target(saddle_context *context, saddle_format to, const saddle_problem *problem,
+                                  convert_target *target)
+{
+    const char *mark = mark_beside(to, target->path);
+    if (mark && !(target->beside = saddle__path_beside(context, target->path, mark))) return SADDLE_OUT_OF_MEMORY;
+    target->path_replaced = access(target->path, F_OK) == 0;
+    target->beside_replaced = mark && access(target->beside, F_OK) == 0;
+    return saddle_problem_write(context, target->path, to, problem);
+}
+
+static void print_report(const char *from, const tool_problem *read, const convert_target *target)
+{
+    char rows[160];
+    tool_text_rows(&read->problem, rows, sizeof rows);
+    printf("%s (%s): n = %lld, m = %lld%s -> %s%s", from, saddle_format_word(read->format), (long long)read->problem.n,
+           (long long)read->problem.m, rows, target->path, target->path_replaced ? " (replaced)" : "");
+    if (target->beside) printf(", %s%s", target->beside, target->beside_replaced ? " (replaced)" : "");
+    printf("\n");
+    tool_rhs_print(read);
+}
+
 static int run(const void *given, int count, char **argument)
 {
     (void)count;
     const convert_request *request = given;
     saddle_context *context = NULL;
     tool_problem read = {0};
+    convert_target target = {.path = argument[1]};
     tool_progress_start(0);
     saddle_status status = tool_context_create(&request->input, &context);
     if (status == SADDLE_OK)
         status = tool_problem_read(context, argument[0], &request->input, &request->friction, &read);
     tool_progress_label(read.name);
     tool_progress_phase("write");
-    if (status == SADDLE_OK)
-        status = saddle_problem_write(context, argument[1], (saddle_format)request->to, &read.problem);
+    if (status == SADDLE_OK) status = write_target(context, (saddle_format)request->to, &read.problem, &target);
     tool_progress_erase();
-    if (status == SADDLE_OK) {
-        char rows[160];
-        tool_text_rows(&read.problem, rows, sizeof rows);
-        printf("%s (%s): n = %lld, m = %lld%s -> %s\n", argument[0], saddle_format_word(read.format),
-               (long long)read.problem.n, (long long)read.problem.m, rows, argument[1]);
-    }
+    if (status == SADDLE_OK) print_report(argument[0], &read, &target);
     const int code = status ? tool_fail(context, status) : TOOL_EXIT_SOLVED;
+    saddle_release(context, target.beside);
     tool_problem_clear(&read);
     saddle_context_free(context);
     tool_progress_stop();
@@ -72,7 +109,7 @@ static const tool_option own_options[] = {
      .value = "MIB",
      .kind = TOOL_COUNT,
      .offset = offsetof(convert_request, input) + offsetof(tool_input, memory),
-     .help = "memory at most, in MiB",
+     .help = TOOL_MEMORY_HELP,
      .unset = "none"},
     {.name = NULL},
 };
@@ -94,7 +131,10 @@ const tool_verb tool_verb_convert = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "An existing TO is replaced, and only once the new one is complete.\n\n"
+    .notes = "An existing TO is replaced, and only once the new one is complete.  Of mtx and siconos-matrix the "
+             "right-hand\n"
+             "side goes to NAME.rhs.EXT beside it, of lcp-triplets q to NAME.q.EXT: files of those names are replaced "
+             "too.\n\n"
              "Formats:\n" SADDLE_FORMAT_LIST(
                  FORMAT_LINE) "\n"
                               "Examples:\n"

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "progress.h"
 
@@ -32,10 +33,18 @@ int tool_exit_code(saddle_status status)
     return TOOL_EXIT_INTERNAL;
 }
 
+const char *tool_status_text(saddle_status status)
+{
+    static const char claim[] = "result written, ";
+    const char *text = saddle_status_text(status);
+    return strncmp(text, claim, sizeof claim - 1) == 0 ? text + sizeof claim - 1 : text;
+}
+
 void tool_error(const char *format, ...)
 {
     va_list arguments;
     tool_progress_erase();
+    fflush(stdout);
     va_start(arguments, format);
     fputs("saddle: ", stderr);
     vfprintf(stderr, format, arguments);
@@ -47,7 +56,7 @@ int tool_fail(const saddle_context *context, saddle_status status)
 {
     const char *message = saddle_context_message(context);
     const int code = tool_exit_code(status);
-    tool_error("%s%s", message[0] ? message : saddle_status_text(status),
+    tool_error("%s%s", message[0] ? message : tool_status_text(status),
                code == TOOL_EXIT_USAGE ? " (see saddle --help)" : "");
     return code;
 }

@@ -17,7 +17,10 @@ typedef enum tool_exit {
 /* The one place where a status becomes an exit code. */
 int tool_exit_code(saddle_status status);
 
-/* "saddle: ..." and a newline to stderr, below an erased progress line. */
+/* saddle_status_text without its claim that a result was written, which is so only where --output asked for it. */
+const char *tool_status_text(saddle_status status);
+
+/* "saddle: ..." and a newline to stderr, below an erased progress line and what was printed before. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

@@ -61,6 +61,7 @@ static void print_problem(const info_work *work)
     if (problem->source && problem->source[0]) printf("source      %s\n", problem->source);
     printf("format      %s\n", saddle_format_word(work->read.format));
     printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n, (long long)facts->m);
+    tool_rhs_print(&work->read);
     if (facts->m > 0) printf("rows        %s\n", rows + 2);
     if (facts->contacts > 0) {
         printf("friction    %s", saddle_law_word(problem->law));
@@ -166,6 +167,7 @@ static saddle_status print_json(const info_work *work)
                   "M_asymmetry", facts->asymmetry_M, "R_claimed", problem->R.symmetry == SADDLE_SYMMETRIC,
                   "R_asymmetry", facts->asymmetry_R, "blocks_of_M", components_to_json(&facts->mass), "islands",
                   components_to_json(&facts->system));
+    if (object) tool_rhs_to_json(&work->read, object);
     if (object && facts->estimated) {
         json_t *estimates = estimates_to_json(facts);
         json_object_update(object, estimates);

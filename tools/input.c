@@ -7,6 +7,8 @@
 
 #include "progress.h"
 
+static const char made_rhs_text[] = "K 1 (none given: the exact solution is all ones)";
+
 const tool_word tool_format_words[] = {
 #define FORMAT_WORD(name, word, text) {word, name},
     SADDLE_FORMAT_LIST(FORMAT_WORD)
@@ -46,7 +48,7 @@ const tool_option tool_input_options[] = {
      .value = "MIB",
      .kind = TOOL_COUNT,
      .offset = offsetof(tool_input, memory),
-     .help = "memory at most, in MiB",
+     .help = TOOL_MEMORY_HELP,
      .unset = "none"},
     {.name = NULL},
 };
@@ -85,7 +87,7 @@ const tool_option tool_solving_options[] = {
      .value = "S",
      .kind = TOOL_NUMBER,
      .offset = FIELD(time_limit),
-     .help = "seconds at most",
+     .help = "seconds at most in the solve phase; analyse and factor are not limited",
      .unset = "none"},
     {.name = "regularization",
      .value = "X",
@@ -164,6 +166,8 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
         saddle_problem_read(context, path, &options, &read->problem, &read->start, NULL, &read->format);
     if (status) return status;
     read->seconds = saddle_clock() - begun;
+    read->made_rhs =
+        !input->rhs && (read->format == SADDLE_FORMAT_MATRIX_MARKET || read->format == SADDLE_FORMAT_SICONOS_MATRIX);
     if (friction && friction->law >= 0) read->problem.law = (saddle_law)friction->law;
     if (friction && friction->facets > 0) read->problem.facets = friction->facets;
     if (read->problem.name && read->problem.name[0])
@@ -171,6 +175,16 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
     else
         tool_path_name(path, read->name, sizeof read->name);
     return SADDLE_OK;
+}
+
+void tool_rhs_print(const tool_problem *read)
+{
+    if (read->made_rhs) printf("right-hand side  %s\n", made_rhs_text);
+}
+
+void tool_rhs_to_json(const tool_problem *read, json_t *object)
+{
+    if (read->made_rhs) json_object_set_new(object, "rhs", json_string(made_rhs_text));
 }
 
 void tool_problem_clear(tool_problem *read)

@@ -3,6 +3,8 @@
 #ifndef SADDLE_TOOLS_INPUT_H
 #define SADDLE_TOOLS_INPUT_H
 
+#include <jansson.h>
+
 #include "options.h"
 #include "saddle/saddle.h"
 
@@ -13,6 +15,7 @@ typedef struct tool_input {
     int64_t memory;     /* [MiB] 0 = no limit          */
 } tool_input;
 extern const tool_option tool_input_options[];
+#define TOOL_MEMORY_HELP "MiB at most of the library's own allocations, SuiteSparse's apart"
 
 /* --friction, --facets */
 typedef struct tool_friction {
@@ -43,6 +46,7 @@ typedef struct tool_problem {
     saddle_solution start;  /* the file's initial guess; n = m = 0 where it has none   */
     saddle_format format;   /* as detected                                             */
     double seconds;         /* reading took                                            */
+    int made_rhs;           /* 1: a bare matrix without --rhs, solved for K 1           */
     char name[80];          /* the problem's, else the file's                          */
 } tool_problem;
 
@@ -50,6 +54,10 @@ typedef struct tool_problem {
 saddle_status tool_problem_read(saddle_context *context, const char *path, const tool_input *input,
                                 const tool_friction *friction, tool_problem *read);
 void tool_problem_clear(tool_problem *read);
+
+/* A line, or the key "rhs", that says where the right-hand side is our own choice; nothing where it was given. */
+void tool_rhs_print(const tool_problem *read);
+void tool_rhs_to_json(const tool_problem *read, json_t *object);
 
 /* The last part of a path, without slashes at its end, into text[size]. */
 void tool_path_name(const char *path, char *text, size_t size);

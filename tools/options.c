@@ -12,7 +12,7 @@
 
 const char tool_exit_code_help[] = "Exit codes:\n"
                                    "  0  solved to the tolerance, or done as asked\n"
-                                   "  1  result written, tolerance not reached\n"
+                                   "  1  a result, but not to the tolerance\n"
                                    "  2  usage: an unknown verb, option or value\n"
                                    "  3  input unreadable or inconsistent, output not writable\n"
                                    "  4  rows this solver, or this target format, can't do\n"

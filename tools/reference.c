@@ -180,39 +180,59 @@ static double distance(const double *a, const double *b, int64_t count)
     return sum;
 }
 
-static void measure(states *at, tool_reference *reference)
+/* The residual of the dense solution goes into *residual; made where that makes it a reference. */
+static void measure(states *at, double tolerance, saddle_residual *residual, tool_reference *reference)
 {
     const saddle_problem *problem = at->problem;
     const int64_t n = problem->n;
-    saddle_residual residual;
     for (int64_t i = 0; i < problem->m; i++)
         at->lambda[i] = at->column[i] >= 0 ? at->gain[i] * at->x[n + at->column[i]] : at->fixed[i];
-    saddle_residual_compute(problem, at->x, at->lambda, at->w_reference, at->checker, &residual);
+    saddle_residual_compute(problem, at->x, at->lambda, at->w_reference, at->checker, residual);
     const double size = distance(at->x, NULL, n);
-    reference->made = 1;
-    reference->residual = residual.total;
+    reference->made = residual->total <= tolerance;
+    reference->residual = residual->total;
     reference->velocity_distance = distance(at->solution->v, at->x, n) / (size > 0 ? size : 1);
     reference->slack_distance = distance(at->solution->w, at->w_reference, problem->m);
 }
 
-static saddle_status compare(saddle_context *context, states *at, tool_reference *reference)
+/* How the reference was made, or why the dense solution is none: redundant rows leave the impulses open, and those
+ * of least norm need not respect the bounds; or the rows' states were not those of a solution. */
+static void describe(const states *at, int64_t rank, double tolerance, const saddle_residual *residual,
+                     tool_reference *reference)
+{
+    const int64_t m = at->problem->m, N = at->problem->n + at->unknowns;
+    const size_t size = sizeof reference->note;
+    if (reference->made)
+        snprintf(reference->note, size, "dense, of least norm: %lld equations, rank %lld; %lld of %lld rows at a bound",
+                 (long long)N, (long long)rank, (long long)(m - at->unknowns), (long long)m);
+    else if (rank < N && residual->dynamics <= tolerance)
+        snprintf(
+            reference->note, size,
+            "none: residual %.2e of the dense solution, above %g: impulses of least norm (rank %lld of %lld) leave "
+            "their bounds",
+            residual->total, tolerance, (long long)rank, (long long)N);
+    else
+        snprintf(reference->note, size,
+                 "none: residual %.2e of the dense solution, above %g: the rows are in no solution's states",
+                 residual->total, tolerance);
+}
+
+static saddle_status compare(saddle_context *context, states *at, double tolerance, tool_reference *reference)
 {
     const saddle_problem *problem = at->problem;
-    saddle_residual unused;
+    saddle_residual residual;
     int64_t rank = 0;
     saddle_status status = allocate(context, at);
     if (status) return status;
-    saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker, &unused);
+    saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker, &residual);
     find_steps(at);
     find_states(at);
     assemble(at);
     const int64_t N = problem->n + at->unknowns;
     status = saddle__dense_least_norm(context, N, N, at->matrix, at->x, RANK_TOLERANCE, &rank);
     if (status) return status;
-    measure(at, reference);
-    snprintf(reference->note, sizeof reference->note,
-             "dense, of least norm: %lld equations, rank %lld; %lld of %lld rows at a bound", (long long)N,
-             (long long)rank, (long long)(problem->m - at->unknowns), (long long)problem->m);
+    measure(at, tolerance, &residual, reference);
+    describe(at, rank, tolerance, &residual, reference);
     return SADDLE_OK;
 }
 
@@ -226,7 +246,7 @@ static int has_reference(const saddle_problem *problem)
 }
 
 saddle_status tool_reference_compare(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_solution *solution, tool_reference *reference)
+                                     const saddle_solution *solution, double tolerance, tool_reference *reference)
 {
     states at = {.problem = problem, .solution = solution};
     memset(reference, 0, sizeof *reference);
@@ -241,7 +261,7 @@ saddle_status tool_reference_compare(saddle_context *context, const saddle_probl
                  (long long)(problem->n + problem->m), (int)UNKNOWNS_AT_MOST);
         return SADDLE_OK;
     }
-    const saddle_status status = compare(context, &at, reference);
+    const saddle_status status = compare(context, &at, tolerance, reference);
     clear(context, &at);
     return status;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* saddle solve: one problem, one solver, a report. */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "failure.h"
+#include "files/solution_file.h"
 #include "input.h"
 #include "progress.h"
 #include "reference.h"
@@ -28,6 +30,7 @@ typedef struct solve_work {
     saddle_solver *solver;
     saddle_report report;
     tool_reference reference;
+    char unwritten[512]; /* why the output is not there; "" = it is, or was not asked for */
 } solve_work;
 
 static void clear(solve_work *work)
@@ -61,6 +64,8 @@ static saddle_status prepare(const solve_request *request, const char *path, sol
     status = saddle_options_check(work->context, &options);
     if (status) return status;
     status = saddle_solver_create(work->context, request->solver, &options, &work->solver);
+    if (status) return status;
+    status = request->output ? saddle__solution_probe(work->context, request->output) : SADDLE_OK;
     if (status) return status;
     status = tool_problem_read(work->context, path, &request->input, &request->friction, &work->read);
     if (status) return status;
@@ -97,6 +102,7 @@ static void print_problem(const solve_work *work)
     tool_text_rows(problem, rows, sizeof rows);
     printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
            (long long)problem->n, (long long)problem->m, rows);
+    tool_rhs_print(&work->read);
 }
 
 static void print_reference(const tool_reference *reference)
@@ -116,11 +122,12 @@ static void print_report(const solve_request *request, const solve_work *work)
     print_problem(work);
     printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "", report->note,
            report->note[0] ? ")" : "");
-    printf("status     %s: residual %.2e, tolerance %g\n",
-           report->status == SADDLE_OK ? "solved" : saddle_status_text(report->status), residual->total,
-           request->solving.options.tolerance);
-    printf("residual   dynamics %.2e   rows %.2e   cone %.2e   total %.2e\n", residual->dynamics, residual->rows,
-           residual->cone, residual->total);
+    printf("status     %s: residual %s, tolerance %g\n",
+           report->status == SADDLE_OK ? "solved" : tool_status_text(report->status),
+           tool_text_figure(residual->total).text, request->solving.options.tolerance);
+    printf("residual   dynamics %s   rows %s   cone %s   total %s\n", tool_text_figure(residual->dynamics).text,
+           tool_text_figure(residual->rows).text, tool_text_figure(residual->cone).text,
+           tool_text_figure(residual->total).text);
     printf(
         "counts     iterations %lld   pivots %lld   factorizations %lld   refinements %lld   perturbed pivots %lld\n",
         (long long)report->iterations, (long long)report->pivots, (long long)report->factorizations,
@@ -132,7 +139,7 @@ static void print_report(const solve_request *request, const solve_work *work)
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", bytes);
     if (request->reference) print_reference(&work->reference);
-    if (request->output) printf("output     %s\n", request->output);
+    if (request->output && !work->unwritten[0]) printf("output     %s\n", request->output);
 }
 
 static json_t *reference_to_json(const tool_reference *reference)
@@ -147,19 +154,21 @@ static json_t *reference_to_json(const tool_reference *reference)
     return object;
 }
 
-/* The report's object, with the reference as one more key where it was asked for. */
+/* The report's object, with the reference and the right-hand side as more keys where there is something to say. */
 static saddle_status print_json(const solve_request *request, const solve_work *work)
 {
     char *text = NULL;
     const saddle_status status = saddle_report_to_json(work->context, &work->report, &text);
     if (status) return status;
-    json_t *object = request->reference ? json_loads(text, 0, NULL) : NULL;
+    const int more = request->reference || work->read.made_rhs;
+    json_t *object = more ? json_loads(text, 0, NULL) : NULL;
     int printed = 0;
     if (object) {
-        json_object_set_new(object, "reference", reference_to_json(&work->reference));
+        if (request->reference) json_object_set_new(object, "reference", reference_to_json(&work->reference));
+        tool_rhs_to_json(&work->read, object);
         printed = tool_json_print(object) == 0;
         json_decref(object);
-    } else if (!request->reference) {
+    } else if (!more) {
         const size_t length = strlen(text);
         printf("%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
         printed = 1;
@@ -168,31 +177,44 @@ static saddle_status print_json(const solve_request *request, const solve_work *
     return printed ? SADDLE_OK : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
 }
 
-/* Reference, output folder, report; the exit code of the solve unless one of these fails. */
+/* The reference is judged by the tolerance, but by none tighter than the default: it is rounded too. */
+static saddle_status compare(const solve_request *request, solve_work *work)
+{
+    const double tolerance = fmax(request->solving.options.tolerance, saddle_options_default().tolerance);
+    tool_progress_phase("reference");
+    return tool_reference_compare(work->context, &work->read.problem, &work->solution, tolerance, &work->reference);
+}
+
+/* The context's message, before the reference can replace it. */
+static void keep_message(solve_work *work, saddle_status status)
+{
+    const char *message = saddle_context_message(work->context);
+    snprintf(work->unwritten, sizeof work->unwritten, "%s", message[0] ? message : tool_status_text(status));
+}
+
+/* Output folder, reference, report; the exit code of the solve unless one of these fails.  An output that cannot be
+ * written costs the user the files, not the report. */
 static int finish(const solve_request *request, solve_work *work, saddle_status solved)
 {
-    saddle_status written = SADDLE_OK, printed = SADDLE_OK, compared = SADDLE_OK;
+    saddle_status written = SADDLE_OK, compared = SADDLE_OK;
     const int interrupted = tool_progress_interrupted();
     tool_progress_carry_on();
     work->report = *saddle_solver_report(work->solver);
     work->report.seconds.read = work->read.seconds;
     if (request->output)
         written = saddle_solution_write(work->context, request->output, &work->solution, &work->report);
-    if (written) return tool_fail(work->context, written);
-    if (request->reference && interrupted) {
+    if (written) keep_message(work, written);
+    if (request->reference && interrupted)
         snprintf(work->reference.note, sizeof work->reference.note, "none: interrupted");
-    } else if (request->reference) {
-        tool_progress_phase("reference");
-        compared = tool_reference_compare(work->context, &work->read.problem, &work->solution, &work->reference);
-    }
+    else if (request->reference)
+        compared = compare(request, work);
     tool_progress_erase();
-    if (request->json)
-        printed = print_json(request, work);
-    else
-        print_report(request, work);
+    const saddle_status printed = request->json ? print_json(request, work) : SADDLE_OK;
+    if (!request->json) print_report(request, work);
+    if (written) tool_error("%s", work->unwritten);
     if (printed) return tool_fail(work->context, printed);
     if (compared) return tool_fail(work->context, compared);
-    return tool_exit_code(solved);
+    return tool_exit_code(written ? written : solved);
 }
 
 static int run(const void *given, int count, char **argument)

@@ -44,6 +44,13 @@ void tool_text_bytes(int64_t bytes, char *text, size_t size)
     snprintf(text, size, power == 0 ? "%.0f %s" : "%.1f %s", amount, unit[power]);
 }
 
+tool_figure tool_text_figure(double value)
+{
+    tool_figure figure = {"-"};
+    if (isfinite(value)) snprintf(figure.text, sizeof figure.text, "%.2e", value);
+    return figure;
+}
+
 json_t *tool_json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

@@ -13,6 +13,12 @@ void tool_text_rows(const saddle_problem *problem, char *text, size_t size);
 /* "1.2 MB" into text[size]. */
 void tool_text_bytes(int64_t bytes, char *text, size_t size);
 
+/* "1.2e-11", or "-" where the value is not finite: a residual that was not measured, or overflowed. */
+typedef struct tool_figure {
+    char text[32];
+} tool_figure;
+tool_figure tool_text_figure(double value);
+
 /* A JSON number, null where it is not finite. */
 json_t *tool_json_number(double value);
 

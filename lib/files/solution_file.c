@@ -88,13 +88,22 @@ static saddle_status write_report(saddle_context *context, const char *folder, c
     return status;
 }
 
+static const char *const solution_names[] = {"v.mtx", "lambda.mtx", "w.mtx", "report.json", NULL};
+static const saddle__folder_kind solution_kind = {"a saddle solution", solution_names, is_solution};
+
+saddle_status saddle__solution_probe(saddle_context *context, const char *path)
+{
+    saddle__new_folder folder;
+    saddle_status status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
+    if (status == SADDLE_OK) saddle__new_folder_finish(&folder, SADDLE_STOPPED);
+    return status;
+}
+
 saddle_status saddle_solution_write(saddle_context *context, const char *path, const saddle_solution *solution,
                                     const saddle_report *report)
 {
-    static const char *const names[] = {"v.mtx", "lambda.mtx", "w.mtx", "report.json", NULL};
-    static const saddle__folder_kind kind = {"a saddle solution", names, is_solution};
     saddle__new_folder folder;
-    saddle_status status = saddle__new_folder_begin(context, path, &kind, &folder);
+    saddle_status status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
     if (status == SADDLE_OK) status = write_vector(context, folder.temporary, "v.mtx", solution->n, solution->v);
     if (status == SADDLE_OK)
         status = write_vector(context, folder.temporary, "lambda.mtx", solution->m, solution->lambda);

@@ -62,6 +62,22 @@ static void help_prints_the_library_s_own_defaults(void **state)
     run_clear(&result);
 }
 
+/* Neither limit covers all that its name might promise. */
+static void help_says_what_the_limits_cover(void **state)
+{
+    static const char *const limited[] = {"solve", "info", "check", "convert", "bench"};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        run result = run_expecting(0, limited[i], "--help", NULL);
+        assert_non_null(strstr(result.out, "of the library's own allocations"));
+        if (strstr(result.out, "--time-limit")) assert_non_null(strstr(result.out, "in the solve phase"));
+        run_clear(&result);
+    }
+    run result = run_expecting(0, "--help", NULL);
+    assert_null(strstr(result.out, "written, tolerance"));
+    run_clear(&result);
+}
+
 static void help_fits_a_terminal_of_120_columns(void **state)
 {
     (void)state;
@@ -172,6 +188,7 @@ int main(void)
         cmocka_unit_test(help_names_every_verb_and_exit_code),
         cmocka_unit_test(each_verb_explains_its_options),
         cmocka_unit_test(help_prints_the_library_s_own_defaults),
+        cmocka_unit_test(help_says_what_the_limits_cover),
         cmocka_unit_test(help_fits_a_terminal_of_120_columns),
         cmocka_unit_test(version_is_the_library_s),
         cmocka_unit_test(bad_command_lines_exit_2_name_the_word_and_point_to_help),
