@@ -72,7 +72,8 @@ SADDLE_API saddle_status saddle_solution_read(saddle_context *context, const cha
 /* ---- Matrix Market ------------------------------------------------------------------------------------------- */
 
 /* coordinate or array; real, integer or pattern (values 1); general, symmetric or skew-symmetric (expanded).
- * Duplicates are an error.  An array file becomes a matrix with every entry stored. */
+ * Duplicates are an error.  An array file becomes a matrix with every entry stored.
+ * SADDLE_TOO_LARGE: many more rows or columns than a file of that many bytes makes plausible (docs/formats.md). */
 SADDLE_API saddle_status saddle_matrix_read(saddle_context *context, const char *path, saddle_matrix *A);
 SADDLE_API saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A);
 

@@ -58,12 +58,28 @@ saddle_status saddle__mtx_array_scan(saddle__scan *scan, const saddle__mtx_heade
     return status;
 }
 
+/* A full array takes eight bytes for each number that a coordinate file leaves out. */
+static saddle_status plausible_array(const saddle__scan *scan, const saddle__mtx_header *header)
+{
+    int64_t bytes = scan->end - scan->begin, count;
+    saddle_status status = saddle__mtx_plausible(scan, header, 0);
+    if (status != SADDLE_OK) return status;
+    if (!__builtin_mul_overflow(header->rows, header->cols, &count) &&
+        (count <= SADDLE__MTX_FREE_SIZE || count / SADDLE__MTX_SIZE_PER_BYTE <= bytes))
+        return SADDLE_OK;
+    return saddle_fail(scan->context, SADDLE_TOO_LARGE,
+                       "%s:%lld: an array of %lld x %lld is too large for a file of %lld bytes", scan->label,
+                       (long long)saddle__scan_line(scan, scan->at), (long long)header->rows, (long long)header->cols,
+                       (long long)bytes);
+}
+
 /* A coordinate file as a full array. */
 static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header, saddle__scan_accept accept,
                             double **value)
 {
-    saddle_matrix A;
-    saddle_status status = saddle__mtx_coordinate_scan(scan, header, accept, &A);
+    saddle_matrix A = {0};
+    saddle_status status = plausible_array(scan, header);
+    if (status == SADDLE_OK) status = saddle__mtx_coordinate_scan(scan, header, accept, &A);
     if (status == SADDLE_OK) status = allocate(scan, header->rows, header->cols, value);
     for (int64_t j = 0; status == SADDLE_OK && j < A.cols; j++)
         for (int64_t k = A.start[j]; k < A.start[j + 1]; k++) {
@@ -90,6 +106,7 @@ static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept,
     saddle_status status = allocate(scan, room, 1, value);
     for (skip_remarks(scan); status == SADDLE_OK && scan->at < scan->end; skip_remarks(scan)) {
         status = saddle__scan_double(scan, "value", accept, &(*value)[count++]);
+        if (status == SADDLE_OK) saddle__scan_warn_of_cut(scan);
         if (status == SADDLE_OK && !saddle__scan_line_ends(scan))
             status = saddle__scan_fail(scan, "more than one number on the line");
     }
@@ -98,28 +115,37 @@ static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept,
     return status;
 }
 
+saddle_status saddle__array_header_scan(saddle__scan *scan, saddle__mtx_header *header)
+{
+    if (saddle__mtx_is(scan->begin, scan->end - scan->begin)) return saddle__mtx_header_scan(scan, header);
+    *header = (saddle__mtx_header){.rows = -1, .cols = 1};
+    return SADDLE_OK;
+}
+
+saddle_status saddle__array_body_scan(saddle__scan *scan, saddle__mtx_header *header, int allow_infinite,
+                                      double **value)
+{
+    *value = NULL;
+    saddle__scan_accept accept = allow_infinite ? SADDLE__ACCEPT_INFINITE : SADDLE__ACCEPT_FINITE;
+    saddle_status status = header->rows == -1   ? scan_column(scan, accept, &header->rows, value)
+                           : header->coordinate ? spread(scan, header, accept, value)
+                                                : saddle__mtx_array_scan(scan, header, accept, value);
+    if (status == SADDLE_OK) return status;
+    saddle_release(scan->context, *value);
+    *value = NULL;
+    return status;
+}
+
 saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows, int64_t *cols, double **value)
 {
     *rows = *cols = 0;
     *value = NULL;
-    saddle__scan_accept accept = allow_infinite ? SADDLE__ACCEPT_INFINITE : SADDLE__ACCEPT_FINITE;
-    saddle__mtx_header header = {.cols = 1};
-    saddle_status status;
-    if (saddle__mtx_is(scan->begin, scan->end - scan->begin)) {
-        status = saddle__mtx_header_scan(scan, &header);
-        if (status == SADDLE_OK)
-            status = header.coordinate ? spread(scan, &header, accept, value)
-                                       : saddle__mtx_array_scan(scan, &header, accept, value);
-    } else {
-        status = scan_column(scan, accept, &header.rows, value);
-    }
-    if (status == SADDLE_OK) {
-        *rows = header.rows;
-        *cols = header.cols;
-    } else {
-        saddle_release(scan->context, *value);
-        *value = NULL;
-    }
+    saddle__mtx_header header;
+    saddle_status status = saddle__array_header_scan(scan, &header);
+    if (status == SADDLE_OK) status = saddle__array_body_scan(scan, &header, allow_infinite, value);
+    if (status != SADDLE_OK) return status;
+    *rows = header.rows;
+    *cols = header.cols;
     return status;
 }
 

@@ -39,7 +39,23 @@ static void name_element(char name[96], const char *what, int64_t count)
     snprintf(name, 96, "%s: element %lld", what, (long long)count + 1);
 }
 
-static saddle_status scan_integers(saddle__scan *scan, const char *what, int64_t **values, int64_t *count)
+/* One element of a list into its place. */
+typedef saddle_status read_element(saddle__scan *scan, const char *name, void *place);
+
+static saddle_status integer_element(saddle__scan *scan, const char *name, void *place)
+{
+    return saddle__json_integer(scan, name, place);
+}
+
+/* A string, NULL for null: one without a name. */
+static saddle_status string_element(saddle__scan *scan, const char *name, void *place)
+{
+    return saddle__json_string_or_null(scan, name, place);
+}
+
+/* *list: the elements of `size` bytes each, the caller's also after a failure; *count: those that were read. */
+static saddle_status scan_list(saddle__scan *scan, const char *what, read_element *read, size_t size, void **list,
+                               int64_t *count)
 {
     saddle__json_walk walk;
     int more = 1;
@@ -47,40 +63,33 @@ static saddle_status scan_integers(saddle__scan *scan, const char *what, int64_t
     char name[96];
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     if (status == SADDLE_OK) {
-        *values = saddle_allocate(scan->context, capacity, sizeof **values);
-        if (!*values) return SADDLE_OUT_OF_MEMORY;
+        *list = saddle_allocate(scan->context, capacity, size);
+        if (!*list) return SADDLE_OUT_OF_MEMORY;
     }
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         name_element(name, what, *count);
-        int64_t *list = make_room(scan->context, *values, *count, &capacity, sizeof *list);
-        if (!list) return SADDLE_OUT_OF_MEMORY;
-        *values = list;
-        status = saddle__json_integer(scan, name, &list[*count]);
+        void *moved = make_room(scan->context, *list, *count, &capacity, size);
+        if (!moved) return SADDLE_OUT_OF_MEMORY;
+        *list = moved;
+        status = read(scan, name, (char *)moved + (size_t)*count * size);
         if (status == SADDLE_OK) ++*count;
     }
     return status;
 }
 
-/* Strings; null is one without a name. */
+static saddle_status scan_integers(saddle__scan *scan, const char *what, int64_t **values, int64_t *count)
+{
+    void *list = NULL;
+    saddle_status status = scan_list(scan, what, integer_element, sizeof **values, &list, count);
+    *values = list;
+    return status;
+}
+
 static saddle_status scan_strings(saddle__scan *scan, const char *what, char ***values, int64_t *count)
 {
-    saddle__json_walk walk;
-    int more = 1;
-    int64_t capacity = 8;
-    char name[96];
-    saddle_status status = saddle__json_open(scan, what, '[', &walk);
-    if (status == SADDLE_OK) {
-        *values = saddle_allocate(scan->context, capacity, sizeof **values);
-        if (!*values) return SADDLE_OUT_OF_MEMORY;
-    }
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        name_element(name, what, *count);
-        char **list = make_room(scan->context, *values, *count, &capacity, sizeof *list);
-        if (!list) return SADDLE_OUT_OF_MEMORY;
-        *values = list;
-        status = saddle__json_string_or_null(scan, name, &list[*count]);
-        if (status == SADDLE_OK) ++*count;
-    }
+    void *list = NULL;
+    saddle_status status = scan_list(scan, what, string_element, sizeof **values, &list, count);
+    *values = list;
     return status;
 }
 

@@ -9,18 +9,35 @@
 
 /* ---- one file of the folder ------------------------------------------------------------------------------------ */
 
+/* A matrix file whose header must say rows x cols, before its entries are read; known: see saddle__mtx_plausible. */
+static saddle_status scan_matrix(saddle__source *source, const char *name, saddle__scan *scan, int64_t rows,
+                                 int64_t cols, int64_t known, saddle_matrix *A)
+{
+    saddle__mtx_header header;
+    saddle_status status = saddle__mtx_header_scan(scan, &header);
+    if (status != SADDLE_OK) return status;
+    if (header.rows == rows && header.cols == cols) return saddle__mtx_body_scan(scan, &header, known, A);
+    return saddle__source_fail(source, name, "%lld x %lld, but problem.json asks for %lld x %lld",
+                               (long long)header.rows, (long long)header.cols, (long long)rows, (long long)cols);
+}
+
 /* An optional matrix of rows x cols; left empty where there is no file. */
-static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows, int64_t cols, int *present,
-                                 saddle_matrix *A)
+static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows, int64_t cols, int64_t known,
+                                 int *present, saddle_matrix *A)
 {
     saddle__scan scan;
     saddle_status status = saddle__source_open(source, name, present, &scan);
-    if (status == SADDLE_OK && *present) status = saddle__mtx_scan(&scan, A);
+    if (status == SADDLE_OK && *present) status = scan_matrix(source, name, &scan, rows, cols, known, A);
     saddle__scan_close(&scan);
-    if (status == SADDLE_OK && *present && (A->rows != rows || A->cols != cols))
-        status = saddle__source_fail(source, name, "%lld x %lld, but problem.json asks for %lld x %lld",
-                                     (long long)A->rows, (long long)A->cols, (long long)rows, (long long)cols);
     return status;
+}
+
+static saddle_status check_size(saddle__source *source, const char *name, const saddle__mtx_header *header,
+                                int64_t rows, int64_t cols)
+{
+    if ((rows == -1 || header->rows == rows) && header->cols == cols) return SADDLE_OK;
+    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed", (long long)header->rows,
+                               (long long)header->cols, (long long)(rows == -1 ? header->rows : rows), (long long)cols);
 }
 
 /* An optional array with `cols` columns and, unless *rows is -1, *rows rows; NULL where there is no file. */
@@ -28,18 +45,23 @@ static saddle_status read_array(saddle__source *source, const char *name, int al
                                 int64_t *rows, double **value)
 {
     saddle__scan scan;
+    saddle__mtx_header header = {0};
     int present;
-    int64_t got_rows = 0, got_cols = 0;
     saddle_status status = saddle__source_open(source, name, &present, &scan);
-    if (status == SADDLE_OK && present) status = saddle__array_scan(&scan, allow_infinite, &got_rows, &got_cols, value);
+    if (status == SADDLE_OK && present) {
+        status = saddle__array_header_scan(&scan, &header);
+        if (status == SADDLE_OK && header.rows != -1) status = check_size(source, name, &header, *rows, cols);
+        if (status == SADDLE_OK) status = saddle__array_body_scan(&scan, &header, allow_infinite, value);
+        if (status == SADDLE_OK) status = check_size(source, name, &header, *rows, cols); /* a plain column's rows */
+    }
     saddle__scan_close(&scan);
-    if (status != SADDLE_OK || !present) return status;
-    if (*rows == -1) *rows = got_rows;
-    if (got_rows == *rows && got_cols == cols) return SADDLE_OK;
-    saddle_release(source->context, *value);
-    *value = NULL;
-    return saddle__source_fail(source, name, "%lld x %lld, but %lld x %lld is needed", (long long)got_rows,
-                               (long long)got_cols, (long long)*rows, (long long)cols);
+    if (status == SADDLE_OK && present) {
+        *rows = header.rows;
+    } else {
+        saddle_release(source->context, *value);
+        *value = NULL;
+    }
+    return status;
 }
 
 /* ---- M, J, R --------------------------------------------------------------------------------------------------- */
@@ -71,7 +93,7 @@ static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
 static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
 {
     int present;
-    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, &present, &problem->M);
+    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, 0, &present, &problem->M);
     if (status == SADDLE_OK && !present && problem->n > 0)
         return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json", (long long)problem->n);
     if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
@@ -79,23 +101,35 @@ static saddle_status read_M(saddle__source *source, int symmetric, saddle_proble
     return status;
 }
 
-/* J is held by rows: the columns of J'. */
-static saddle_status read_J(saddle__source *source, saddle_problem *problem)
+/* J is held by rows: the columns of J'.  M has paid for n columns. */
+static saddle_status read_J(saddle__source *source, int *present, saddle_problem *problem)
 {
     saddle_matrix J = {0}, full = {0};
-    int present;
-    saddle_status status = read_matrix(source, "J.mtx", problem->m, problem->n, &present, &J);
-    if (status == SADDLE_OK && !present) {
-        status = saddle_matrix_create(source->context, problem->n, problem->m, 0, SADDLE_GENERAL, &problem->Jt);
-    } else if (status == SADDLE_OK && J.symmetry == SADDLE_SYMMETRIC) {
+    saddle_status status = read_matrix(source, "J.mtx", problem->m, problem->n, problem->n, present, &J);
+    if (status == SADDLE_OK && *present && J.symmetry == SADDLE_SYMMETRIC) {
         status = saddle_matrix_expand(source->context, &J, &full);
         if (status == SADDLE_OK) status = saddle_matrix_transpose(source->context, &full, &problem->Jt);
-    } else if (status == SADDLE_OK) {
+    } else if (status == SADDLE_OK && *present) {
         status = saddle_matrix_transpose(source->context, &J, &problem->Jt);
     }
     saddle_matrix_clear(&J);
     saddle_matrix_clear(&full);
     return status;
+}
+
+/* R, and J = 0 where J has no file.  Of J and R that which is there must make m plausible. */
+static saddle_status read_rows(saddle__source *source, saddle_problem *problem)
+{
+    int has_J, has_R = 0;
+    int64_t n = problem->n, m = problem->m;
+    saddle_status status = read_J(source, &has_J, problem);
+    if (status == SADDLE_OK) status = read_matrix(source, "R.mtx", m, m, has_J && m > n ? m : n, &has_R, &problem->R);
+    if (status != SADDLE_OK || has_J) return status;
+    if (!has_R && m > n && m > SADDLE__MTX_FREE_SIZE)
+        return saddle_fail(source->context, SADDLE_TOO_LARGE,
+                           "%s: problem.json says m = %lld, but there is neither a J.mtx nor an R.mtx", source->label,
+                           (long long)m);
+    return saddle_matrix_create(source->context, n, m, 0, SADDLE_GENERAL, &problem->Jt);
 }
 
 /* ---- bounds, contacts ------------------------------------------------------------------------------------------ */
@@ -172,9 +206,7 @@ saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *probl
     int symmetric;
     saddle_status status = saddle__bundle_json_read(source, problem, &symmetric);
     if (status == SADDLE_OK) status = read_M(source, symmetric, problem);
-    if (status == SADDLE_OK) status = read_J(source, problem);
-    int present;
-    if (status == SADDLE_OK) status = read_matrix(source, "R.mtx", problem->m, problem->m, &present, &problem->R);
+    if (status == SADDLE_OK) status = read_rows(source, problem);
     if (status == SADDLE_OK) status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
     if (status == SADDLE_OK) status = read_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
     if (status == SADDLE_OK) status = read_bounds(source, problem);

@@ -145,6 +145,7 @@ saddle_status saddle__lcp_triplets_rhs(saddle__scan *scan, saddle_problem *probl
     }
     saddle_release(scan->context, given);
     if (status != SADDLE_OK) return status;
+    saddle__scan_warn_of_cut(scan);
     problem->m = size;
     return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
 }

@@ -30,8 +30,20 @@ int saddle__mtx_is(const char *text, int64_t length);
  */
 saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *header);
 
+/* SADDLE_TOO_LARGE, before memory is asked for, where the header states more rows or columns than a file of that many bytes
+ * makes plausible.  An empty row costs no byte of the file but eight of memory, so rows and columns beyond
+ * SADDLE__MTX_FREE_SIZE each need a byte of the file for SADDLE__MTX_SIZE_PER_BYTE of them, unless there are at most `known`:
+ * as many as the caller has from elsewhere.  The place is at the end of the size line. */
+saddle_status saddle__mtx_plausible(const saddle__scan *scan, const saddle__mtx_header *header, int64_t known);
+#define SADDLE__MTX_FREE_SIZE (INT64_C(1) << 24)
+#define SADDLE__MTX_SIZE_PER_BYTE 64
+
 /* The whole of a scan as a sparse matrix, every number finite.  Duplicates are an error. */
 saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A);
+
+/* The second half of it: what follows the header, once the caller has looked at that.  known: see saddle__mtx_plausible. */
+saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header *header, int64_t known,
+                                    saddle_matrix *A);
 saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64_t length, const char *label,
                                 saddle_matrix *A);
 
@@ -48,6 +60,11 @@ saddle_status saddle__mtx_end(saddle__scan *scan, const saddle__mtx_header *head
 
 /* The whole of a scan as a dense array: array file, coordinate file or plain text with one number a line. */
 saddle_status saddle__array_scan(saddle__scan *scan, int allow_infinite, int64_t *rows, int64_t *cols, double **value);
+
+/* Its two halves, for callers who know the size: the header, where plain text has rows = -1 and cols = 1; and what follows,
+ * which sets those rows. */
+saddle_status saddle__array_header_scan(saddle__scan *scan, saddle__mtx_header *header);
+saddle_status saddle__array_body_scan(saddle__scan *scan, saddle__mtx_header *header, int allow_infinite, double **value);
 saddle_status saddle__array_parse(saddle_context *context, const char *text, int64_t length, const char *label,
                                   int allow_infinite, int64_t *rows, int64_t *cols, double **value);
 

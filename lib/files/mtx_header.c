@@ -116,8 +116,22 @@ saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *he
     return status == SADDLE_OK ? expect(scan, place, header) : status;
 }
 
+saddle_status saddle__mtx_plausible(const saddle__scan *scan, const saddle__mtx_header *header, int64_t known)
+{
+    int64_t bytes = scan->end - scan->begin, most = known > SADDLE__MTX_FREE_SIZE ? known : SADDLE__MTX_FREE_SIZE;
+    int64_t size = header->rows > header->cols ? header->rows : header->cols;
+    if (size <= most || size / SADDLE__MTX_SIZE_PER_BYTE <= bytes) return SADDLE_OK;
+    return saddle_fail(
+        scan->context, SADDLE_TOO_LARGE,
+        "%s:%lld: %lld x %lld is too large for a file of %lld bytes: beyond %lld rows or columns it needs "
+        "a byte for each %d of them",
+        scan->label, (long long)saddle__scan_line(scan, scan->at), (long long)header->rows, (long long)header->cols,
+        (long long)bytes, (long long)most, SADDLE__MTX_SIZE_PER_BYTE);
+}
+
 saddle_status saddle__mtx_end(saddle__scan *scan, const saddle__mtx_header *header)
 {
+    saddle__scan_warn_of_cut(scan);
     saddle__scan_skip_comments(scan, '%');
     if (scan->at == scan->end) return SADDLE_OK;
     return saddle__scan_fail(scan, "the file goes on after the %lld entries announced", (long long)header->entries);

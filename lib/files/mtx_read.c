@@ -214,8 +214,7 @@ static saddle_status build(reading *r, saddle_matrix *A)
 {
     if (r->sorted) return adopt_entries(r, A);
     saddle_context *context = r->scan->context;
-    int64_t *row_start =
-        r->header->rows < INT64_MAX ? saddle_allocate(context, r->header->rows + 1, sizeof *row_start) : NULL;
+    int64_t *row_start = saddle_allocate(context, r->header->rows + 1, sizeof *row_start);
     pair *ordered = row_start ? saddle_allocate(context, r->count, sizeof *ordered) : NULL;
     saddle_status status = ordered ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
@@ -288,14 +287,22 @@ static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_hea
     return status;
 }
 
+saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header *header, int64_t known,
+                                    saddle_matrix *A)
+{
+    memset(A, 0, sizeof *A);
+    saddle_status status = saddle__mtx_plausible(scan, header, known);
+    if (status != SADDLE_OK) return status;
+    return header->coordinate ? saddle__mtx_coordinate_scan(scan, header, SADDLE__ACCEPT_FINITE, A)
+                              : scan_array_matrix(scan, header, A);
+}
+
 saddle_status saddle__mtx_scan(saddle__scan *scan, saddle_matrix *A)
 {
     memset(A, 0, sizeof *A);
     saddle__mtx_header header;
     saddle_status status = saddle__mtx_header_scan(scan, &header);
-    if (status != SADDLE_OK) return status;
-    return header.coordinate ? saddle__mtx_coordinate_scan(scan, &header, SADDLE__ACCEPT_FINITE, A)
-                             : scan_array_matrix(scan, &header, A);
+    return status == SADDLE_OK ? saddle__mtx_body_scan(scan, &header, 0, A) : status;
 }
 
 saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64_t length, const char *label,

@@ -42,6 +42,7 @@ static saddle_status scan_text(saddle__scan *scan, saddle_format format, saddle_
                            scan->label);
     if (format == SADDLE_FORMAT_LCP_TRIPLETS) status = saddle__lcp_triplets_rhs(rhs, problem);
     if (status == SADDLE_OK) status = read(scan, problem);
+    if (status == SADDLE_OK) saddle__scan_warn_of_cut(scan); /* after a remark the place is before it */
     if (status == SADDLE_OK && format == SADDLE_FORMAT_SICONOS_MATRIX)
         status = saddle__bare_system_rhs(scan->context, rhs, problem);
     return status;

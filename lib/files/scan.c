@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "files/atomic.h"
 #include "files/number.h"
 
@@ -165,6 +166,13 @@ int saddle__scan_line_ends(saddle__scan *scan)
     return scan->at == scan->end || *scan->at == '\n';
 }
 
+void saddle__scan_warn_of_cut(const saddle__scan *scan)
+{
+    if (scan->at != scan->end || scan->at == scan->begin || is_space(scan->end[-1])) return;
+    saddle__log(scan->context, SADDLE_LOG_WARNING,
+                "%s: the file ends with its last number and no newline: was it cut off there?", scan->label);
+}
+
 int64_t saddle__scan_remaining(const saddle__scan *scan)
 {
     return scan->end - scan->at;
@@ -229,6 +237,9 @@ saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t l
     saddle_status status = integer(scan, what, 1, value);
     if (status != SADDLE_OK || (*value >= lo && *value <= hi)) return status;
     if (lo > hi) return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what, (long long)*value);
+    if (lo == hi)
+        return saddle__scan_fail_at(scan, place, "%s: %lld, but it must be %lld", what, (long long)*value,
+                                    (long long)lo);
     return saddle__scan_fail_at(scan, place, "%s: %lld is outside %lld to %lld", what, (long long)*value, (long long)lo,
                                 (long long)hi);
 }

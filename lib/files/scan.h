@@ -60,6 +60,10 @@ int saddle__scan_at_end(saddle__scan *scan);                    /* skips white s
 int saddle__scan_line_ends(saddle__scan *scan);                 /* skips blanks; 1 at a newline or the end           */
 int64_t saddle__scan_remaining(const saddle__scan *scan);       /* bytes from here to the end                        */
 
+/* For readers that have just read the last number: a warning in the log where the text ends with it, without white space
+ * behind it.  Many sound files lack the last newline, so that is no error; a file cut within its last number looks the same. */
+void saddle__scan_warn_of_cut(const saddle__scan *scan);
+
 /* ---- tokens ---------------------------------------------------------------------------------------------------- */
 
 /* Passes `literal` if the text continues with it after white space, and returns 1; else 0 and the place is unchanged.
@@ -70,7 +74,7 @@ int saddle__scan_literal(saddle__scan *scan, const char *literal);
 void saddle__scan_word(saddle__scan *scan, const char **word, int64_t *length);
 
 /* Integers that end at white space, at the end or at one of , : ; ) and fit int64_t.  what: "row index", "number of
- * rows", named in the message.  size: >= 0.  range: lo <= value <= hi. */
+ * rows", named in the message.  size: >= 0.  range: lo <= value <= hi, where lo = hi asks for that very value. */
 saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value);
 saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value);
 saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi, int64_t *value);

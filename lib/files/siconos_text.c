@@ -21,8 +21,11 @@ static saddle__number_kind token_number(const saddle__scan *scan, const char **n
     return ended ? kind : SADDLE__NUMBER_NONE;
 }
 
-static int is_digitlike(char c)
+/* 1 where the token at a place looks like a number, infinities and NaN among them; at < end. */
+static int is_numberlike(const char *at, const char *end)
 {
+    char c = *at;
+    if (c == 'n' || c == 'N') return end - at >= 3 && (at[1] == 'a' || at[1] == 'A');
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'i' || c == 'I';
 }
 
@@ -33,7 +36,7 @@ static saddle_status walk_numbers(saddle__scan *scan, const char *what, int64_t 
     for (int64_t k = 0; k < count; k++) {
         while (at < end && (*at == ' ' || (*at >= '\t' && *at <= '\r'))) at++;
         scan->at = at;
-        if (at == end || !is_digitlike(*at))
+        if (at == end || !is_numberlike(at, end))
             return saddle__scan_fail(scan, "%s: number %lld of %lld is missing", what, (long long)k + 1,
                                      (long long)count);
         while (at < end && *at != ' ' && !(*at >= '\t' && *at <= '\r')) at++;
