@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
-# SuiteSparse (CHOLMOD, which brings METIS with it, UMFPACK, AMD), OpenBLAS (BLAS and LAPACK), HDF5, jansson.
+# SuiteSparse (CHOLMOD, which brings METIS with it, UMFPACK, AMD), OpenBLAS (BLAS and LAPACK), HDF5.
 #
 # The build uses this file, and so does the installed package when someone asks for the static library.  What is missing is
 # named in saddle_missing; the includer decides whether that is an error.
@@ -27,7 +27,7 @@ if(NOT TARGET saddle::dependencies)
   endforeach()
 
   find_package(PkgConfig QUIET)
-  foreach(name openblas hdf5 jansson)
+  foreach(name openblas hdf5)
     if(PKG_CONFIG_FOUND)
       pkg_check_modules(SADDLE_${name} QUIET ${name})
     endif()

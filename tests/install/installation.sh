@@ -50,6 +50,11 @@ shared_library_brings_no_dependencies() {
         grep -E 'cholmod|umfpack|openblas|hdf5|jansson|dependencies' "$libdir"/cmake/saddle/saddleTargets*.cmake | none
 }
 
+# The command links jansson; the library reads and writes JSON by itself.
+library_asks_for_no_jansson() {
+    grep -rIl jansson "$libdir" | none && readelf -d "$library" | grep jansson | none
+}
+
 flags() { # pkg-config options
     PKG_CONFIG_LIBDIR=$libdir/pkgconfig pkg-config "$@" saddle
 }
@@ -72,6 +77,7 @@ claim nothing_installed_names_a_folder_of_the_build nothing_installed_names_a_fo
 claim what_is_declared_is_exported_and_nothing_else what_is_declared_is_exported_and_nothing_else
 claim soname_carries_the_version soname_carries_the_version
 claim shared_library_brings_no_dependencies shared_library_brings_no_dependencies
+claim library_asks_for_no_jansson library_asks_for_no_jansson
 claim c_consumer_by_find_package by_cmake consumer_c
 claim cpp_consumer_by_find_package by_cmake consumer_cpp
 claim static_consumer_by_find_package by_cmake consumer_static
