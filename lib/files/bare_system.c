@@ -3,7 +3,7 @@
 #include "files/detect.h"
 #include "files/mtx.h"
 
-/* Above this many rows a matrix that must have an empty one is refused; a smaller one is read, so that it can be looked into. */
+/* Above this many rows a matrix that must have an empty one is refused; a smaller one is read, to be looked into. */
 #define SMALL_SIZE (INT64_C(1) << 20)
 
 /* Square; and a large one has at least as many entries as rows: else a row is empty, and no right-hand side makes the system
