@@ -138,9 +138,19 @@ saddle_options tool_solving_get(const tool_solving *solving)
     return options;
 }
 
+static void print_warning(void *user, saddle_log_level level, const char *message)
+{
+    (void)user;
+    (void)level;
+    tool_progress_erase();
+    fprintf(stderr, "saddle: warning: %s\n", message);
+}
+
 saddle_status tool_context_create(const tool_input *input, saddle_context **context)
 {
     saddle_context_options options = saddle_context_options_default();
+    options.log = print_warning;
+    options.log_level = SADDLE_LOG_WARNING;
     options.progress = tool_progress_callback;
     options.memory_limit = input->memory > INT64_MAX >> 20 ? INT64_MAX : input->memory << 20;
     return saddle_context_create(&options, context);

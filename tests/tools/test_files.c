@@ -181,6 +181,21 @@ static void a_right_hand_side_that_nobody_gave_is_pointed_out(void **state)
     expect_said_in_json(1, run_expecting(0, "info", K, "--json", NULL));
 }
 
+static void warnings_of_the_readers_reach_standard_error(void **state)
+{
+    (void)state;
+    const char *folder = test_scratch_folder();
+    write_text(folder, "K.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2.5");
+    run result = run_expecting(0, "solve", path_in(folder, "K.mtx"), NULL);
+    assert_non_null(strstr(result.err, "saddle: warning: "));
+    assert_non_null(strstr(result.err, "K.mtx"));
+    run_clear(&result);
+    write_text(folder, "K.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 2.5\n");
+    result = run_expecting(0, "solve", path_in(folder, "K.mtx"), NULL);
+    assert_string_equal(result.err, "");
+    run_clear(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_residual_that_is_no_number_is_a_dash),
         cmocka_unit_test(convert_names_every_file_it_writes),
         cmocka_unit_test(a_right_hand_side_that_nobody_gave_is_pointed_out),
+        cmocka_unit_test(warnings_of_the_readers_reach_standard_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
