@@ -49,7 +49,8 @@ static double matrix_norm(const double *A, int64_t rows, int64_t cols, int by_co
     double most = 0.0;
     for (int64_t i = 0; i < (by_columns ? cols : rows); i++) {
         double sum = 0.0;
-        for (int64_t j = 0; j < (by_columns ? rows : cols); j++) sum += fabs(by_columns ? A[j + i * rows] : A[i + j * rows]);
+        for (int64_t j = 0; j < (by_columns ? rows : cols); j++)
+            sum += fabs(by_columns ? A[j + i * rows] : A[i + j * rows]);
         most = larger(most, sum);
     }
     return most;

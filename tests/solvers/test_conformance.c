@@ -20,7 +20,10 @@
 static const double tolerance = 1e-10;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { LARGEST = 400, SWEEPS = 300 }; /* under a sanitizer: small systems, few sweeps, no expectations on what is solved */
+enum {
+    LARGEST = 400,
+    SWEEPS = 300
+}; /* under a sanitizer: small systems, few sweeps, no expectations on what is solved */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { LARGEST = 400, SWEEPS = 300 };
@@ -111,7 +114,7 @@ static const refusal *refusal_of(const char *path)
 
 /* ---- the dense twin ---- */
 
-static const double allowance = 5;   /* times condition * residual: the largest met is 1 */
+static const double allowance = 5;    /* times condition * residual: the largest met is 1 */
 static const double of_no_use = 1e-5; /* an allowance that proves nothing */
 
 /* 1: compared by an allowance that proves something */
@@ -146,11 +149,12 @@ static int check_result(const char *solver, const char *path, const saddle_probl
     assert_int_equal(saddle_solution_check(NULL, p, s, &anew, NULL), SADDLE_OK);
     if (!(anew.total < (double)INFINITY)) fail_msg("%s, %s: a result that is not finite", solver, path);
     if (anew.total != report->residual.total || (status == SADDLE_OK) != (anew.total <= tolerance))
-        fail_msg("%s, %s: %s but the checker finds %g (report %g)", solver, path, saddle_status_name(status), anew.total,
-                 report->residual.total);
+        fail_msg("%s, %s: %s but the checker finds %g (report %g)", solver, path, saddle_status_name(status),
+                 anew.total, report->residual.total);
     const char *why = why_short(solver, path);
     if (SWEEPS == 0 && status != SADDLE_OK && !why)
-        fail_msg("%s, %s: %s at residual %g", solver, collection_short_name(path), saddle_status_name(status), anew.total);
+        fail_msg("%s, %s: %s at residual %g", solver, collection_short_name(path), saddle_status_name(status),
+                 anew.total);
     if (SWEEPS == 0 && status == SADDLE_OK && why)
         fail_msg("%s, %s is solved now: take it off the list (%s)", solver, collection_short_name(path), why);
     return status == SADDLE_OK && compare_with_twin(solver, path, p, s, anew.total);
@@ -170,9 +174,9 @@ static void run(tally *t, saddle_context *context, int64_t solver, const char *p
     saddle_report report;
     saddle_status status = saddle_solve(context, p, type->name, &options, NULL, &solution, &report);
     (void)fprintf(t->table, "%s,%s,%s,%s,%lld,%lld,%lld,%.2e,%.2e,%lld,%.4f\n", collection_short_name(path), type->name,
-                  report.solver, saddle_status_name(status), (long long)p->n, (long long)p->m, (long long)p->contact_count,
-                  report.residual.total, report.residual.natural_map, (long long)report.iterations,
-                  report.seconds.analyse + report.seconds.factor + report.seconds.solve);
+                  report.solver, saddle_status_name(status), (long long)p->n, (long long)p->m,
+                  (long long)p->contact_count, report.residual.total, report.residual.natural_map,
+                  (long long)report.iterations, report.seconds.analyse + report.seconds.factor + report.seconds.solve);
     if (status >= 0)
         t->twins[solver] += check_result(report.solver, path, p, &solution, status, &report);
     else if (!why_short(type->name, path))
@@ -239,8 +243,8 @@ static void conform(collection all, const char *mode)
         (void)fprintf(t.table, "problem,asked,solver,status,n,m,contacts,residual,natural_map,iterations,seconds\n");
     run_all(&all, &t);
     (void)fclose(t.table);
-    print_message("%lld files: %lld solved, %lld fall short, %lld solver and rows that do not match\n", (long long)all.count,
-                  (long long)t.solved, (long long)t.short_of, (long long)t.refused_rows);
+    print_message("%lld files: %lld solved, %lld fall short, %lld solver and rows that do not match\n",
+                  (long long)all.count, (long long)t.solved, (long long)t.short_of, (long long)t.refused_rows);
     assert_true(t.solved > 0);
     check_twins(&t, mode[0] == 'w');
     collection_clear(&all);

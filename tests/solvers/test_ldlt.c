@@ -1,75 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ldlt: LAPACK's answers, exact inertia, redundant and contradictory rows, real KKT matrices from files. */
+/* ldlt beyond the claims of test_equality.c: contradictions that compliance hides, floating structures, real KKT matrices. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "equality_claims.h"
-
-static void velocity_equals_lapack(void **unused)
-{
-    (void)unused;
-    claim_velocity_equals_lapack("ldlt", draw_any_symmetric, 1500);
-    claim_velocity_equals_lapack("ldlt", draw_indefinite, 300);
-    claim_velocity_equals_lapack("ldlt", draw_massless, 500);
-}
-
-static void inertia_is_exact(void **unused)
-{
-    (void)unused;
-    claim_inertia_is_exact("ldlt", draw_regular_symmetric, 300);
-    claim_inertia_is_exact("ldlt", draw_indefinite, 300);
-    claim_inertia_is_exact("ldlt", draw_massless, 300);
-}
-
-static void contradictory_rows_are_not_solved(void **unused)
-{
-    (void)unused;
-    claim_contradictory_rows_are_not_solved("ldlt", 200);
-}
-
-static void units_do_not_matter(void **unused)
-{
-    (void)unused;
-    claim_units_do_not_matter("ldlt", 300);
-}
-
-static void refresh_equals_fresh_bit_for_bit(void **unused)
-{
-    (void)unused;
-    claim_refresh_equals_fresh_bit_for_bit("ldlt", 1, 50);
-}
-
-static void nothing_is_allocated_again(void **unused)
-{
-    (void)unused;
-    claim_nothing_is_allocated_again("ldlt");
-}
-
-static void failing_allocations_leak_nothing(void **unused)
-{
-    (void)unused;
-    claim_failing_allocations_leak_nothing("ldlt");
-}
-
-static void extreme_values_end_in_order(void **unused)
-{
-    (void)unused;
-    claim_extreme_values_end_in_order("ldlt", 500);
-}
-
-static void options_change_the_way_only(void **unused)
-{
-    (void)unused;
-    claim_options_change_the_way_only("ldlt", 200);
-}
-
-static void empty_shapes_are_solved(void **unused)
-{
-    (void)unused;
-    claim_empty_shapes_are_solved("ldlt");
-}
 
 /* v1 = 0 and v1 = 1 beside a compliant row: lambda of 1e10 must not make the residual of the two look small */
 static void a_contradiction_does_not_hide_behind_compliance(void **unused)
@@ -224,16 +160,6 @@ static void a_rank_deficient_file_is_not_solved_silently(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(velocity_equals_lapack),
-        cmocka_unit_test(inertia_is_exact),
-        cmocka_unit_test(contradictory_rows_are_not_solved),
-        cmocka_unit_test(units_do_not_matter),
-        cmocka_unit_test(refresh_equals_fresh_bit_for_bit),
-        cmocka_unit_test(nothing_is_allocated_again),
-        cmocka_unit_test(failing_allocations_leak_nothing),
-        cmocka_unit_test(empty_shapes_are_solved),
-        cmocka_unit_test(extreme_values_end_in_order),
-        cmocka_unit_test(options_change_the_way_only),
         cmocka_unit_test(a_contradiction_does_not_hide_behind_compliance),
         cmocka_unit_test(a_floating_structure_is_solved_only_where_its_load_balances),
         cmocka_unit_test(real_kkt_matrices_give_their_inertia_and_answer),

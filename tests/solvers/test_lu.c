@@ -1,66 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lu: LAPACK's answers with unsymmetric M and R, singular systems told from badly scaled ones. */
+/* lu beyond the claims of test_equality.c: what it says of redundant rows. */
 #include <math.h>
 #include <string.h>
 
 #include "equality_claims.h"
-
-static void velocity_equals_lapack(void **unused)
-{
-    (void)unused;
-    claim_velocity_equals_lapack("lu", draw_unsymmetric, 1000);
-    claim_velocity_equals_lapack("lu", draw_any_symmetric, 500);
-    claim_velocity_equals_lapack("lu", draw_indefinite, 200);
-    claim_velocity_equals_lapack("lu", draw_massless, 200);
-}
-
-static void contradictory_rows_are_not_solved(void **unused)
-{
-    (void)unused;
-    claim_contradictory_rows_are_not_solved("lu", 200);
-}
-
-static void units_do_not_matter(void **unused)
-{
-    (void)unused;
-    claim_units_do_not_matter("lu", 300);
-}
-
-static void refresh_equals_fresh_bit_for_bit(void **unused)
-{
-    (void)unused;
-    claim_refresh_equals_fresh_bit_for_bit("lu", 0, 50);
-}
-
-static void nothing_but_umfpacks_factors_is_allocated_again(void **unused)
-{
-    (void)unused;
-    claim_nothing_is_allocated_again("lu");
-}
-
-static void failing_allocations_leak_nothing(void **unused)
-{
-    (void)unused;
-    claim_failing_allocations_leak_nothing("lu");
-}
-
-static void extreme_values_end_in_order(void **unused)
-{
-    (void)unused;
-    claim_extreme_values_end_in_order("lu", 500);
-}
-
-static void options_change_the_way_only(void **unused)
-{
-    (void)unused;
-    claim_options_change_the_way_only("lu", 200);
-}
-
-static void empty_shapes_are_solved(void **unused)
-{
-    (void)unused;
-    claim_empty_shapes_are_solved("lu");
-}
 
 /* M = I, rows v1 = 1 twice: UMFPACK meets an exact zero, the second factorization says what was done */
 static void a_redundant_row_is_factored_again_and_noted(void **unused)
@@ -114,15 +57,6 @@ static void notes_do_not_pile_up(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(velocity_equals_lapack),
-        cmocka_unit_test(contradictory_rows_are_not_solved),
-        cmocka_unit_test(units_do_not_matter),
-        cmocka_unit_test(refresh_equals_fresh_bit_for_bit),
-        cmocka_unit_test(nothing_but_umfpacks_factors_is_allocated_again),
-        cmocka_unit_test(failing_allocations_leak_nothing),
-        cmocka_unit_test(empty_shapes_are_solved),
-        cmocka_unit_test(extreme_values_end_in_order),
-        cmocka_unit_test(options_change_the_way_only),
         cmocka_unit_test(a_redundant_row_is_factored_again_and_noted),
         cmocka_unit_test(notes_do_not_pile_up),
     };

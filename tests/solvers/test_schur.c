@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schur: LAPACK's answers, the Delassus matrix itself, dropped rows by name, a singular M by name. */
+/* schur beyond the claims of test_equality.c: the Delassus matrix itself, dropped rows by name, a singular M by name. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,68 +7,6 @@
 #include "dense/dense.h"
 #include "equality_claims.h"
 #include "factor/complement.h"
-
-static void velocity_equals_lapack(void **unused)
-{
-    (void)unused;
-    claim_velocity_equals_lapack("schur", draw_any_symmetric, 1500);
-    claim_velocity_equals_lapack("schur", draw_indefinite, 300);
-}
-
-static void inertia_is_exact(void **unused)
-{
-    (void)unused;
-    claim_inertia_is_exact("schur", draw_regular_symmetric, 300);
-    claim_inertia_is_exact("schur", draw_indefinite, 300);
-}
-
-static void contradictory_rows_are_not_solved(void **unused)
-{
-    (void)unused;
-    claim_contradictory_rows_are_not_solved("schur", 200);
-}
-
-static void units_do_not_matter(void **unused)
-{
-    (void)unused;
-    claim_units_do_not_matter("schur", 300);
-}
-
-static void refresh_equals_fresh_bit_for_bit(void **unused)
-{
-    (void)unused;
-    claim_refresh_equals_fresh_bit_for_bit("schur", 1, 50);
-}
-
-static void nothing_is_allocated_again(void **unused)
-{
-    (void)unused;
-    claim_nothing_is_allocated_again("schur");
-}
-
-static void failing_allocations_leak_nothing(void **unused)
-{
-    (void)unused;
-    claim_failing_allocations_leak_nothing("schur");
-}
-
-static void extreme_values_end_in_order(void **unused)
-{
-    (void)unused;
-    claim_extreme_values_end_in_order("schur", 500);
-}
-
-static void options_change_the_way_only(void **unused)
-{
-    (void)unused;
-    claim_options_change_the_way_only("schur", 200);
-}
-
-static void empty_shapes_are_solved(void **unused)
-{
-    (void)unused;
-    claim_empty_shapes_are_solved("schur");
-}
 
 /* W by LAPACK: column j of M^-1 J' from dgesv */
 static void delassus_matrix_equals_lapack(void **unused)
@@ -168,16 +106,6 @@ static void a_singular_mass_names_the_velocity(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(velocity_equals_lapack),
-        cmocka_unit_test(inertia_is_exact),
-        cmocka_unit_test(contradictory_rows_are_not_solved),
-        cmocka_unit_test(units_do_not_matter),
-        cmocka_unit_test(refresh_equals_fresh_bit_for_bit),
-        cmocka_unit_test(nothing_is_allocated_again),
-        cmocka_unit_test(failing_allocations_leak_nothing),
-        cmocka_unit_test(empty_shapes_are_solved),
-        cmocka_unit_test(extreme_values_end_in_order),
-        cmocka_unit_test(options_change_the_way_only),
         cmocka_unit_test(delassus_matrix_equals_lapack),
         cmocka_unit_test(a_dependent_row_is_dropped_and_named),
         cmocka_unit_test(a_singular_mass_names_the_velocity),

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that ask for what cannot be are SADDLE_OK for no registered solver, at no tolerance that means anything: as equalities,
+ * among bounded rows, as unilateral rows that exclude each other; with M and J, and as the n = 0 form of the same rows,
+ *
+ *     R = J M^-1 J',   b' = b - J M^-1 f.
+ *
+ * One row says J_0 v = b_0 (or >=), the last a J_0 v = a b_0 + s (or >=, a < 0) with s of the size of the data: impulses may grow
+ * without limit, the miss stays.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "support.h"
+
+enum { MOST = 5 };
+
+typedef enum contradiction { EQUALITIES, AMONG_BOUNDED, UNILATERALS } contradiction;
+
+typedef struct drawn_rows {
+    int64_t n, m;
+    double mass[MOST], f[MOST];
+    double J[MOST][MOST], b[MOST], lo[MOST], hi[MOST];
+} drawn_rows;
+
+static double draw_sign(uint64_t *seed)
+{
+    return test_integer(seed, 0, 1) ? 1.0 : -1.0;
+}
+
+static void draw_rows(uint64_t *seed, contradiction kind, drawn_rows *d)
+{
+    *d = (drawn_rows){.n = test_integer(seed, 1, MOST), .m = test_integer(seed, 2, MOST)};
+    for (int64_t j = 0; j < d->n; j++) {
+        d->mass[j] = test_uniform(seed, 0.5, 2.0);
+        d->f[j] = test_uniform(seed, -1.0, 1.0);
+    }
+    for (int64_t i = 0; i < d->m; i++) {
+        d->J[i][i % d->n] = draw_sign(seed) * test_uniform(seed, 0.5, 1.0);
+        d->J[i][test_integer(seed, 0, d->n - 1)] += test_uniform(seed, 0.0, 0.25);
+        d->b[i] = test_uniform(seed, -1.0, 1.0);
+        d->lo[i] = -INFINITY;
+        d->hi[i] = INFINITY;
+        if (kind == EQUALITIES || i == 0 || i == d->m - 1) continue;
+        d->lo[i] = test_integer(seed, 0, 1) ? 0.0 : -test_uniform(seed, 0.0, 1.0);
+        if (test_integer(seed, 0, 1)) d->hi[i] = test_uniform(seed, 0.0, 1.0);
+    }
+    int64_t last = d->m - 1;
+    double a = kind == UNILATERALS ? -test_uniform(seed, 0.5, 2.0) : draw_sign(seed) * test_uniform(seed, 0.5, 2.0);
+    double s = kind == UNILATERALS ? test_uniform(seed, 1.0, 2.0) : draw_sign(seed) * test_uniform(seed, 1.0, 2.0);
+    for (int64_t j = 0; j < d->n; j++) d->J[last][j] = a * d->J[0][j];
+    d->b[last] = a * d->b[0] + s;
+    if (kind == UNILATERALS) d->lo[0] = d->lo[last] = 0.0;
+}
+
+static void add_entry(int64_t *index, double *value, int64_t *count, int64_t row, double entry)
+{
+    if (entry == 0.0) return;
+    index[*count] = row;
+    value[(*count)++] = entry;
+}
+
+/* All registered solvers that take such rows; returns how many. */
+static int claim_not_solved(const saddle_problem *p, uint64_t seed)
+{
+    static const double tolerances[] = {1e-10, 1e-4};
+    int tried = 0;
+    const saddle_solver_type *type;
+    for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
+        if (saddle_solver_type_supports(NULL, type, p) != SADDLE_OK) continue;
+        tried++;
+        for (int k = 0; k < 2; k++) {
+            saddle_options options = saddle_options_default();
+            options.tolerance = tolerances[k];
+            saddle_solution x = {0};
+            saddle_report report = {0};
+            saddle_status status = saddle_solve(NULL, p, type->name, &options, NULL, &x, &report);
+            if (status == SADDLE_OK)
+                fail_msg("%s, n = %" PRId64 ", m = %" PRId64 ", drawn from %" PRIu64
+                         ": solved to %.1e, they say (%.1e)",
+                         type->name, p->n, p->m, seed, tolerances[k], report.residual.total);
+            saddle_solution_clear(&x);
+        }
+    }
+    return tried;
+}
+
+static int with_mass(drawn_rows *d, uint64_t seed)
+{
+    int64_t start[MOST + 1];
+    int64_t index[MOST];
+    int64_t row_start[MOST + 1] = {0};
+    int64_t row_index[MOST * MOST];
+    double row[MOST * MOST];
+    int64_t count = 0;
+    for (int64_t j = 0; j <= d->n; j++) start[j] = j;
+    for (int64_t j = 0; j < d->n; j++) index[j] = j;
+    for (int64_t i = 0; i < d->m; i++) {
+        for (int64_t j = 0; j < d->n; j++) add_entry(row_index, row, &count, j, d->J[i][j]);
+        row_start[i + 1] = count;
+    }
+    saddle_problem p = {.n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
+    p.M = saddle_matrix_view(d->n, d->n, start, index, d->mass, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(d->n, d->m, row_start, row_index, row, SADDLE_GENERAL);
+    return claim_not_solved(&p, seed);
+}
+
+static int without_mass(drawn_rows *d, uint64_t seed)
+{
+    int64_t start[MOST + 1] = {0};
+    int64_t index[MOST * MOST];
+    double value[MOST * MOST];
+    double b[MOST];
+    int64_t count = 0;
+    for (int64_t j = 0; j < d->m; j++) {
+        b[j] = d->b[j];
+        for (int64_t k = 0; k < d->n; k++) b[j] -= d->J[j][k] * d->f[k] / d->mass[k];
+        for (int64_t i = j; i < d->m; i++) {
+            double W = 0.0;
+            for (int64_t k = 0; k < d->n; k++) W += d->J[i][k] * d->J[j][k] / d->mass[k];
+            add_entry(index, value, &count, i, W);
+        }
+        start[j + 1] = count;
+    }
+    saddle_problem p = {.m = d->m, .b = b, .lo = d->lo, .hi = d->hi};
+    p.R = saddle_matrix_view(d->m, d->m, start, index, value, SADDLE_SYMMETRIC);
+    return claim_not_solved(&p, seed);
+}
+
+/* without: the n = 0 form too */
+static void claim_nobody_solves(contradiction kind, int draws, int least, int without)
+{
+    uint64_t state = test_seed();
+    for (int k = 0; k < draws; k++) {
+        uint64_t seed = state;
+        drawn_rows d;
+        draw_rows(&state, kind, &d);
+        assert_true(with_mass(&d, seed) >= least);
+        if (without) assert_true(without_mass(&d, seed) >= least);
+    }
+}
+
+static void contradictory_equalities_are_not_solved(void **unused)
+{
+    (void)unused;
+    claim_nobody_solves(EQUALITIES, 100, 5, 1);
+}
+
+static void contradictory_equalities_among_bounded_rows_are_not_solved(void **unused)
+{
+    (void)unused;
+    claim_nobody_solves(AMONG_BOUNDED, 100, 2, 0);
+}
+
+static void unilateral_rows_that_exclude_each_other_are_not_solved(void **unused)
+{
+    (void)unused;
+    claim_nobody_solves(UNILATERALS, 100, 2, 1);
+}
+
+/* v >= 2 and v <= 1 */
+static void one_velocity_between_two_walls_that_overlap_is_not_solved(void **unused)
+{
+    (void)unused;
+    drawn_rows d = {.n = 1, .m = 2, .mass = {1.0}, .J = {{1.0}, {-1.0}}, .b = {2.0, -1.0}, .hi = {INFINITY, INFINITY}};
+    assert_true(with_mass(&d, 0) >= 2);
+    assert_true(without_mass(&d, 0) >= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contradictory_equalities_are_not_solved),
+        cmocka_unit_test(contradictory_equalities_among_bounded_rows_are_not_solved),
+        cmocka_unit_test(unilateral_rows_that_exclude_each_other_are_not_solved),
+        cmocka_unit_test(one_velocity_between_two_walls_that_overlap_is_not_solved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
