@@ -10,8 +10,9 @@
  *
  *     data  = |J||v| + |b| + max_i sum_j |J_ij||f_j|/|M_jj|
  *     lent  = max(|R| max_i l_i, max_i l_i/rho_i),  l_i = min(|lambda_i|, the larger finite |bound|) over rows outside contacts
- *     scale = data + max(lent, |R||lambda|);  = data + lent where the defect above it exceeds a hundredth of that: a row that
- *             misses by so much is not excused by large impulses, which those of contradictory rows are
+ *     scale = data + max(lent, |R||lambda|);  = data + lent where the defect above it, or the rounding u |R||lambda| that w is
+ *             known to, exceeds a hundredth of that (and then the larger of the two is what is divided): a row that misses by
+ *             so much is not excused by large impulses, which those of contradictory rows are
  *     P_i     projects on [lo_i, hi_i]; for a tangent of a box contact on [-mu ln, mu ln] with ln = max(lambda_n, 0); the
  *             tangents of a pyramid contact together on mu ln conv(D)
  *     P_K     projects on the cone K = {|lt| <= mu ln};  s = w + (mu |wt|, 0, 0) for cone, s = w for associated

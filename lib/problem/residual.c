@@ -216,12 +216,14 @@ static void note_worst(worst *most, double defect, int64_t index)
 }
 
 /* Against everything there is, |R||lambda| too; but a defect above a hundredth of the data is not excused by large impulses:
- * those of contradictory rows grow until any defect is small beside them. */
+ * those of contradictory rows grow until any defect is small beside them, and until w is nothing but their rounding. */
 static double relative_defect(const checker *c, double defect)
 {
     double data = c->data + c->lent;
-    if (data > 0.0 && defect > 0.01 * data) return ratio(defect, data);
-    return ratio(defect, c->data + larger(c->lent, c->norm_R * c->norm_lambda));
+    double pushed = c->norm_R * c->norm_lambda;
+    double open = larger(defect, DBL_EPSILON * pushed); /* what is known of the defect */
+    if (data > 0.0 && open > 0.01 * data) return ratio(open, data);
+    return ratio(defect, c->data + larger(c->lent, pushed));
 }
 
 static worst measure_contacts(const checker *c, saddle_residual *residual)

@@ -3,6 +3,7 @@
  * units. */
 #include "support.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,8 +281,13 @@ static measures measure(const drawn *d, double *w)
     double lent = fmax(sum_R * lent_most, lent_push);
     double data = sum_J * v + b + push + lent;
     double all = sum_J * v + b + push + fmax(lent, sum_R * l);
-    out.rows = out.rows == 0 ? 0 : out.rows / (data > 0 && out.rows > data / 100 ? data : all);
-    out.cone = out.cone == 0 ? 0 : out.cone / (data > 0 && out.cone > data / 100 ? data : all);
+    double rounding = DBL_EPSILON * sum_R * l;
+    double *both[] = {&out.rows, &out.cone};
+    for (int k = 0; k < 2; k++) {
+        double known = fmax(*both[k], rounding);
+        int unexcused = data > 0 && known > data / 100;
+        *both[k] = unexcused ? known / data : (*both[k] == 0 ? 0 : *both[k] / all);
+    }
     out.natural_map = squares == 0 ? 0 : sqrt(squares) / sqrt(fmax(bb, fmax(ll, ww)));
     return out;
 }
