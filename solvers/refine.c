@@ -146,12 +146,13 @@ static double largest(const double *x, const double *d, int64_t count)
 }
 
 /* the largest share of rows [0, count): NaN where one is */
-static void worst_share(const double *r, const double *s, const double *a_norm, const double *b_norm, double size,
-                        const double *rhs, int64_t count, double noise, int64_t offset, saddle__refined *refined)
+static void worst_share(const double *r, const double *s, const double *a_norm, double x, const double *b_norm,
+                        double y, const double *rhs, int64_t count, double noise, int64_t offset,
+                        saddle__refined *refined)
 {
     for (int64_t i = 0; i < count; i++) {
         if (r[i] == 0.0) continue;
-        double t = (a_norm[i] + b_norm[i]) * size + (rhs ? fabs(rhs[i]) : 0.0);
+        double t = a_norm[i] * x + b_norm[i] * y + (rhs ? fabs(rhs[i]) : 0.0);
         double scale = s[i] > noise * t ? s[i] : s[i] + t;
         double share = fabs(r[i]) / scale;
         if (share <= refined->error) continue;
@@ -190,9 +191,10 @@ static void form_residual(saddle__refinement *s, const saddle_problem *problem, 
     if (refined->left > 0.0) refined->left = refined->left / whole;
     double noise = 1000.0 * (double)(n + m) * DBL_EPSILON;
     const double *norm = s->norm;
-    double size = fmax(v, lambda);
-    worst_share(s->residual, s->modulus, norm, norm + n, size, problem->f, n, noise, 0, refined);
-    worst_share(s->residual + n, s->modulus + n, norm + 2 * n, norm + 2 * n + m, size, problem->b, m, noise, n, refined);
+    v = fmax(v, whole); /* what f alone would give: a body at rest is measured against that */
+    worst_share(s->residual, s->modulus, norm, v, norm + n, lambda, problem->f, n, noise, 0, refined);
+    worst_share(s->residual + n, s->modulus + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n,
+                refined);
 }
 
 /* ---- the iteration ---------------------------------------------------------------------------------------------- */
@@ -287,7 +289,7 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
     if (refined->worst >= 0) saddle__describe(problem, refined->worst, name, sizeof(name));
     saddle__report_note(call->report, "refinement stopped at backward error %.1e%s%s", refined->error,
                         refined->worst >= 0 ? ", worst at " : "", name);
-    if (!contradicts) return SADDLE_NOT_CONVERGED;
+    if (!contradicts || refined->corrections < 2) return SADDLE_NOT_CONVERGED; /* one correction proves nothing */
     saddle_residual residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
     if (!(residual.total <= call->options->tolerance)) return SADDLE_NOT_CONVERGED;

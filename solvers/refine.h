@@ -9,9 +9,9 @@
  *     omega = max_i |r_i| / s_i,   s_v = |M||v| + |J'||lambda| + |f|,   s_l = |J||v| + |R||lambda| + |b|
  *
  * where an s_i that is itself rounding noise, s_i <= 1000 (n + m) u t_i, is replaced by s_i + t_i, with t_i the same
- * sum for the largest |v| or |lambda| there is.  Largest in natural units: v_j / d_j and lambda_i / d_i with d =
- * scale^-1/2 (see regularization.h), all of one dimension, so that omega does not depend on units either, and that a body
- * held at rest (v = 0 but for rounding) is measured against the velocity that lambda takes away.  Since a row's
+ * sum for the largest |v| and |lambda| there are, |v| at least what the right-hand side alone would give: a body held at
+ * rest has no other velocity to be measured against.  Largest in natural units: v_j / d_j and lambda_i / d_i with d =
+ * scale^-1/2 (see regularization.h), all of one dimension, so that omega does not depend on units either.  Since a row's
  * share of omega owes nothing to other rows' lambda, a row that contradicts others is seen whatever size lambda grows to.
  */
 #ifndef SADDLE_SOLVERS_REFINE_H

@@ -8,11 +8,14 @@
  *     cone     = max_c |lambda_c - P_K(lambda_c - rho_c s_c)| / (rho_c scale)     contacts with law cone or associated
  *     total    = the largest of the three
  *
+ * Where the defect above the line of dynamics, or the rounding to which it is known, u max_j sum_i |J_ij||lambda_i|, exceeds a
+ * hundredth of |M||v| + |f|, the larger of the two is divided by |M||v| + |f| alone; the same holds for scale below.  A defect
+ * of that size is not excused by large impulses, which those of contradictory or redundant rows may be.
+ *
  *     data  = |J||v| + |b| + max_i sum_j |J_ij||f_j|/|M_jj|
  *     lent  = max(|R| max_i l_i, max_i l_i/rho_i),  l_i = min(|lambda_i|, the larger finite |bound|) over rows outside contacts
- *     scale = data + max(lent, |R||lambda|);  = data + lent where the defect above it, or the rounding u |R||lambda| that w is
- *             known to, exceeds a hundredth of that (and then the larger of the two is what is divided): a row that misses by
- *             so much is not excused by large impulses, which those of contradictory rows are
+ *     scale = data + max(lent, |R||lambda|);  = data + lent where the defect above it, or the rounding to which w is known,
+ *             u max_i sum_j |R_ij||lambda_j|, exceeds a hundredth of that (and then the larger of the two is what is divided)
  *     P_i     projects on [lo_i, hi_i]; for a tangent of a box contact on [-mu ln, mu ln] with ln = max(lambda_n, 0); the
  *             tangents of a pyramid contact together on mu ln conv(D)
  *     P_K     projects on the cone K = {|lt| <= mu ln};  s = w + (mu |wt|, 0, 0) for cone, s = w for associated

@@ -215,15 +215,42 @@ static void note_worst(worst *most, double defect, int64_t index)
     most->index = index;
 }
 
-/* Against everything there is, |R||lambda| too; but a defect above a hundredth of the data is not excused by large impulses:
- * those of contradictory rows grow until any defect is small beside them, and until w is nothing but their rounding. */
-static double relative_defect(const checker *c, double defect)
+/* ---- what large impulses excuse ---- */
+
+/* work = sum_j |A_ij||x_j|, the largest of them returned */
+static double largest_modulus(const saddle_matrix *A, const double *x, double *work)
+{
+    for (int64_t i = 0; i < A->rows; i++) work[i] = 0.0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            work[i] += fabs(A->value[k] * x[j]);
+            if (A->symmetry == SADDLE_SYMMETRIC && i != j) work[j] += fabs(A->value[k] * x[i]);
+        }
+    double most = 0.0;
+    for (int64_t i = 0; i < A->rows; i++) most = larger(most, work[i]);
+    return most;
+}
+
+/* A defect against the data and the impulses' part, |R||lambda| or |J'||lambda|.  A defect above a hundredth of the data is not
+ * excused by large impulses, and neither is one that is known to no better than that, because the products of the impulses are
+ * rounded: those of contradictory or redundant rows may grow until any defect is small beside them. */
+static double relative_defect(double defect, double data, double pushed, const saddle_matrix *A, const double *lambda,
+                              double *work)
+{
+    double unexcused = 0.01 * data;
+    double known = defect;
+    if (A->start && DBL_EPSILON * pushed > unexcused) /* a bound by norms; mostly it settles the matter */
+        known = larger(defect, DBL_EPSILON * largest_modulus(A, lambda, work));
+    if (data > 0.0 && known > unexcused) return ratio(known, data);
+    return ratio(defect, data + pushed);
+}
+
+static double relative_row_defect(const checker *c, double defect)
 {
     double data = c->data + c->lent;
-    double pushed = c->norm_R * c->norm_lambda;
-    double open = larger(defect, DBL_EPSILON * pushed); /* what is known of the defect */
-    if (data > 0.0 && open > 0.01 * data) return ratio(open, data);
-    return ratio(defect, c->data + larger(c->lent, pushed));
+    double pushed = larger(c->norm_R * c->norm_lambda - c->lent, 0.0);
+    return relative_defect(defect, data, pushed, &c->problem->R, c->lambda, c->sum_R); /* sum_R is done with */
 }
 
 static worst measure_contacts(const checker *c, saddle_residual *residual)
@@ -283,7 +310,8 @@ static void measure_dynamics(checker *c, saddle_residual *residual)
         norm_f = larger(norm_f, fabs(f));
         c->poison += 0.0 * defect;
     }
-    residual->dynamics = ratio(most.defect, c->norm_M * c->norm_v + norm_Jt * c->norm_lambda + norm_f);
+    residual->dynamics = relative_defect(most.defect, c->norm_M * c->norm_v + norm_f, norm_Jt * c->norm_lambda,
+                                         &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
     residual->worst_velocity = most.index;
 }
 
@@ -297,8 +325,8 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
     worst row = measure_rows(&c);
     worst contact = measure_contacts(&c, &measured);
     int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
-    measured.rows = relative_defect(&c, cones ? row.defect : larger(row.defect, contact.defect));
-    measured.cone = cones ? relative_defect(&c, contact.defect) : 0.0;
+    measured.rows = relative_row_defect(&c, cones ? row.defect : larger(row.defect, contact.defect));
+    measured.cone = cones ? relative_row_defect(&c, contact.defect) : 0.0;
     measured.worst_row = row.defect >= contact.defect ? row.index : contact.index;
     measured.total = larger(measured.dynamics, larger(measured.rows, measured.cone));
     if (c.poison != 0.0) measured.total = (double)INFINITY;

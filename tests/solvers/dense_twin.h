@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The dense LAPACK twin of a small solved system.
  *
- * The state that a solution shows (a row at a bound, a contact open, sticking or sliding in a direction) leaves a linear system:
+ * The state that a solution shows (a row at a bound, a contact open, sticking or sliding in a direction) leaves a linear
+ * system:
  * with lambda = fixed + B y, where the columns of B are what each state leaves free, and one equation C_k'w = 0 for each,
  *
  *     M v - J'B y         = f + J' fixed

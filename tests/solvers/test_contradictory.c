@@ -4,8 +4,8 @@
  *
  *     R = J M^-1 J',   b' = b - J M^-1 f.
  *
- * One row says J_0 v = b_0 (or >=), the last a J_0 v = a b_0 + s (or >=, a < 0) with s of the size of the data: impulses may grow
- * without limit, the miss stays.
+ * One row says J_0 v = b_0 (or >=), the last a J_0 v = a b_0 + s (or >=, a < 0) with s of the size of the data: impulses
+ * may grow without limit, the miss stays.
  */
 #include <inttypes.h>
 #include <math.h>
