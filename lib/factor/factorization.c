@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-static const saddle__factor_method *const methods[] = {&saddle__factor_cholmod, &saddle__factor_umfpack};
+static const saddle__factor_method *const methods[] = {&saddle__factor_ldlt, &saddle__factor_cholmod,
+                                                     &saddle__factor_umfpack};
 
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization)
@@ -21,7 +22,8 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
         *factorization = F;
         return SADDLE_OK;
     }
-    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'; there are 'cholmod' and 'umfpack'", name);
+    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'; there are 'ldlt', 'cholmod' and 'umfpack'",
+                       name);
 }
 
 /* Back to the state after create. */

@@ -3,14 +3,15 @@
  *
  *     analyse (pattern) -> factor (values) -> solve, as often as wanted
  *
- * "cholmod"  P A P' = L D L', simplicial, no pivoting: A symmetric; quasi-definite or regularized for stability.
- *            After analyse, factor and solve allocate nothing.
+ * "ldlt"     P A P' = L D L', supernodal (ldlt/ldlt.h), no pivoting: A symmetric; quasi-definite or regularized for
+ *            stability.  After analyse, factor and solve allocate nothing.
+ * "cholmod"  the same, simplicial, by CHOLMOD.
  * "umfpack"  P S A Q = L U with pivoting (S scales the rows): any A.  UMFPACK builds a new numeric object in each
  *            factor; analyse's and solve's memory is kept.
  *
- * Either works on the connected components of A's graph on their own: a sparse right-hand side costs no more than the
- * components it touches ("cholmod"), and A^-1 b is zero elsewhere.
- * Orderings METIS, and for "cholmod" BEST, may call METIS, which uses rand() and signal(): process-wide in that
+ * All work on the connected components of A's graph on their own: a sparse right-hand side costs no more than the
+ * components it touches ("ldlt", "cholmod"), and A^-1 b is zero elsewhere.
+ * Orderings METIS, and for "ldlt" and "cholmod" BEST, may call METIS, which uses rand() and signal(): process-wide in that
  * library, so only one analysis at a time calls it; the rand() sequence of the host restarts.
  */
 #ifndef SADDLE_LIB_FACTORIZATION_H
@@ -32,7 +33,7 @@ typedef struct saddle__factor_counts {
                                    largest; tells cheaply that A is far from singular [-]                   */
 } saddle__factor_counts;
 
-/* What "cholmod" does about a pivot d_i that vanished: |d_i| < smallest * scale_i, or d_i = 0. */
+/* What "ldlt" and "cholmod" do about a pivot d_i that vanished: |d_i| < smallest * scale_i, or d_i = 0. */
 typedef struct saddle__pivot_rule {
     const signed char *sign; /* n: +1 or -1 where the pivot's sign is known, else 0; NULL = unknown, then d's own  */
     const double *scale;     /* n: natural size of each pivot [as A's diagonal]; NULL = all 1                      */
@@ -41,7 +42,7 @@ typedef struct saddle__pivot_rule {
                                 0 in solutions); 0 = none: SADDLE_SINGULAR                                         */
 } saddle__pivot_rule;
 
-/* name: "cholmod" or "umfpack".  SADDLE_UNKNOWN_NAME, SADDLE_OUT_OF_MEMORY. */
+/* name: "ldlt", "cholmod" or "umfpack".  SADDLE_UNKNOWN_NAME, SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization);
 
@@ -49,8 +50,8 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
  * SADDLE_TOO_LARGE. */
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A);
 
-/* The same with pivots that A alone leaves at zero: "cholmod" eliminates such a node only after a neighbour of its
- * own, whose elimination fills the pivot, so that no growth comes from a pivot that regularization alone made.
+/* The same with pivots that A alone leaves at zero: "ldlt" and "cholmod" eliminate such a node only after a neighbour of
+ * its own, whose elimination fills the pivot, so that no growth comes from a pivot that regularization alone made.
  * "umfpack" pivots and does not look at late (n). */
 enum saddle__late {
     SADDLE__ANY_TIME = 0,

@@ -94,6 +94,12 @@ static void cholmod_solves_as_lapack_does(void **unused)
     solutions_equal_lapack("cholmod", 0);
 }
 
+static void ldlt_solves_as_lapack_does(void **unused)
+{
+    (void)unused;
+    solutions_equal_lapack("ldlt", 0);
+}
+
 static void umfpack_solves_as_lapack_does(void **unused)
 {
     (void)unused;
@@ -108,7 +114,7 @@ static void inertia_is_that_of_the_eigenvalues(void **unused)
     for (int trial = 0; trial < 400; trial++) {
         int64_t n = test_integer(&state, 1, LARGEST);
         drawn_matrix d = draw(&state, n, 1, 0);
-        saddle__factorization *F = factored(NULL, "cholmod", &d.A);
+        saddle__factorization *F = factored(NULL, trial % 2 ? "cholmod" : "ldlt", &d.A);
         double eigenvalue[LARGEST];
         assert_int_equal(saddle__dense_eigenvalues(NULL, n, d.dense, eigenvalue), SADDLE_OK);
         int64_t positive = 0;
@@ -130,12 +136,12 @@ static void every_ordering_gives_the_same_answer(void **unused)
     uint64_t state = test_seed();
     const saddle_ordering orderings[] = {SADDLE_ORDERING_BEST, SADDLE_ORDERING_AMD, SADDLE_ORDERING_METIS,
                                          SADDLE_ORDERING_NATURAL};
-    const char *names[] = {"cholmod", "umfpack"};
+    const char *names[] = {"cholmod", "umfpack", "ldlt"};
     drawn_matrix d = draw(&state, LARGEST, 0, 0);
     double expected[LARGEST];
     for (int64_t i = 0; i < LARGEST; i++) expected[i] = 1.0;
     dense_solve(&d, expected);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 12; k++) {
         saddle__factorization *F;
         double x[LARGEST];
         for (int64_t i = 0; i < LARGEST; i++) x[i] = 1.0;
@@ -189,11 +195,12 @@ static void columns_of_the_inverse_equal_lapack(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 200; trial++) {
-        int general = trial % 2;
+    const char *names[] = {"cholmod", "umfpack", "ldlt"};
+    for (int trial = 0; trial < 300; trial++) {
+        int general = trial % 3 == 1;
         drawn_matrix d = draw(&state, test_integer(&state, 0, LARGEST), 1, general);
         saddle_matrix B = draw_columns(&state, d.A.rows, test_integer(&state, 0, LARGEST));
-        saddle__factorization *F = factored(NULL, general ? "umfpack" : "cholmod", &d.A);
+        saddle__factorization *F = factored(NULL, names[trial % 3], &d.A);
         saddle_matrix T = {0};
         assert_int_equal(saddle__factorization_columns(NULL, F, &B, &T), SADDLE_OK);
         check_columns(&d, &B, &T);
@@ -213,8 +220,8 @@ static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
     double value[] = {2.0, 1.0, 2.0, 2.0, 1.0, 2.0, 2.0};
     saddle_matrix A = {0};
     assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 7, row, col, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
-    const char *names[] = {"cholmod", "umfpack"};
-    for (int k = 0; k < 2; k++) {
+    const char *names[] = {"cholmod", "umfpack", "ldlt"};
+    for (int k = 0; k < 3; k++) {
         saddle__factorization *F = factored(NULL, names[k], &A);
         int64_t index = 3;
         double one = 3.0;
@@ -238,10 +245,10 @@ static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(voi
 {
     (void)unused;
     uint64_t state = test_seed();
-    const char *names[] = {"cholmod", "umfpack"};
-    for (int trial = 0; trial < 100; trial++) {
-        const char *name = names[trial % 2];
-        drawn_matrix d = draw(&state, test_integer(&state, 1, LARGEST), 1, trial % 2);
+    const char *names[] = {"cholmod", "umfpack", "ldlt"};
+    for (int trial = 0; trial < 150; trial++) {
+        const char *name = names[trial % 3];
+        drawn_matrix d = draw(&state, test_integer(&state, 1, LARGEST), 1, trial % 3 == 1);
         saddle_matrix B = draw_columns(&state, d.A.rows, 5);
         saddle__factorization *old = factored(NULL, name, &d.A);
         saddle_matrix refreshed = {0};
@@ -265,16 +272,15 @@ static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(voi
     }
 }
 
-static void cholmod_allocates_nothing_after_analyse(void **unused)
+static void allocates_nothing_after_analyse(const char *name)
 {
-    (void)unused;
     uint64_t state = test_seed();
     drawn_matrix d = draw(&state, LARGEST, 1, 0);
     saddle_matrix B = draw_columns(&state, LARGEST, 10);
     test_memory memory;
     saddle_context *context = test_memory_begin(&memory, -1);
     saddle__factorization *F;
-    assert_int_equal(saddle__factorization_create(context, "cholmod", SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_create(context, name, SADDLE_ORDERING_BEST, &F), SADDLE_OK);
     assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_OK);
     int64_t before = memory.count;
     double x[LARGEST] = {1.0};
@@ -294,6 +300,13 @@ static void cholmod_allocates_nothing_after_analyse(void **unused)
     test_memory_end(&memory, context);
     saddle_matrix_clear(&B);
     drawn_clear_matrix(&d);
+}
+
+static void cholmod_and_ldlt_allocate_nothing_after_analyse(void **unused)
+{
+    (void)unused;
+    allocates_nothing_after_analyse("cholmod");
+    allocates_nothing_after_analyse("ldlt");
 }
 
 /* ---- threads ---------------------------------------------------------------------------------------------------- */
@@ -325,8 +338,8 @@ static saddle_matrix grid(void)
 
 typedef struct worker {
     const saddle_matrix *A;
-    double x[SIDE * SIDE];
-    int same; /* every repetition gave the same bits */
+    double x[2][SIDE * SIDE]; /* by "cholmod", by "ldlt" */
+    int same;                 /* every repetition gave the same bits */
 } worker;
 
 static void *solve_repeatedly(void *user)
@@ -337,13 +350,14 @@ static void *solve_repeatedly(void *user)
         double x[SIDE * SIDE];
         for (int64_t i = 0; i < SIDE * SIDE; i++) x[i] = (double)(i % 7) - 3.0;
         saddle__factorization *F = NULL;
-        saddle_status status = saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_METIS, &F);
+        const char *name = repeat % 2 ? "ldlt" : "cholmod";
+        saddle_status status = saddle__factorization_create(NULL, name, SADDLE_ORDERING_METIS, &F);
         if (status == SADDLE_OK) status = saddle__factorization_analyse(F, w->A);
         if (status == SADDLE_OK) status = saddle__factorization_factor(F, w->A, NULL, 0.0);
         if (status == SADDLE_OK) status = saddle__factorization_solve(F, x);
         saddle__factorization_free(F);
-        if (repeat == 0) memcpy(w->x, x, sizeof(x));
-        if (status != SADDLE_OK || memcmp(w->x, x, sizeof(x)) != 0) w->same = 0;
+        if (repeat < 2) memcpy(w->x[repeat], x, sizeof(x));
+        if (status != SADDLE_OK || memcmp(w->x[repeat % 2], x, sizeof(x)) != 0) w->same = 0;
     }
     return NULL;
 }
@@ -387,8 +401,8 @@ static void a_zero_pivot_is_an_error_that_tells_the_column(void **unused)
 {
     (void)unused;
     saddle_matrix A = singular_matrix();
-    const char *names[] = {"cholmod", "umfpack"};
-    for (int k = 0; k < 2; k++) {
+    const char *names[] = {"cholmod", "umfpack", "ldlt"};
+    for (int k = 0; k < 3; k++) {
         saddle__factorization *F;
         assert_int_equal(saddle__factorization_create(NULL, names[k], SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
@@ -411,10 +425,13 @@ static void a_vanished_pivot_takes_the_known_sign_and_is_counted(void **unused)
 {
     (void)unused;
     saddle_matrix A = singular_matrix();
-    for (int side = -1; side <= 1; side += 2) {
+    for (int trial = 0; trial < 4; trial++) {
+        int side = trial % 2 ? 1 : -1;
         signed char sign[] = {(signed char)side, (signed char)side, 1};
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_create(NULL, trial < 2 ? "cholmod" : "ldlt", SADDLE_ORDERING_NATURAL,
+                                                      &F),
+                         SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &A, sign, 1e-3), SADDLE_OK);
         saddle__factor_counts counts = saddle__factorization_counts(F);
@@ -438,16 +455,19 @@ static void a_dropped_row_solves_the_rest(void **unused)
     (void)unused;
     saddle_matrix A = singular_matrix();
     saddle__pivot_rule rule = {.smallest = 1e-12, .replacement = (double)INFINITY};
-    saddle__factorization *F;
-    assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
-    assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
-    assert_int_equal(saddle__factorization_factor_by(F, &A, &rule), SADDLE_OK);
-    saddle__factor_counts counts = saddle__factorization_counts(F);
-    assert_int_equal(counts.inertia.zero, 1);
-    double x[3] = {2.0, 2.0, 6.0};
-    assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
-    assert_true(x[counts.first_perturbed] == 0.0 && x[1 - counts.first_perturbed] == 2.0 && x[2] == 2.0);
-    saddle__factorization_free(F);
+    const char *names[] = {"cholmod", "ldlt"};
+    for (int k = 0; k < 2; k++) {
+        saddle__factorization *F;
+        assert_int_equal(saddle__factorization_create(NULL, names[k], SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
+        assert_int_equal(saddle__factorization_factor_by(F, &A, &rule), SADDLE_OK);
+        saddle__factor_counts counts = saddle__factorization_counts(F);
+        assert_int_equal(counts.inertia.zero, 1);
+        double x[3] = {2.0, 2.0, 6.0};
+        assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
+        assert_true(x[counts.first_perturbed] == 0.0 && x[1 - counts.first_perturbed] == 2.0 && x[2] == 2.0);
+        saddle__factorization_free(F);
+    }
     saddle_matrix_clear(&A);
 }
 
@@ -460,7 +480,8 @@ static void a_late_node_follows_a_neighbour_of_its_own(void **unused)
     double value[] = {1.0, 1.0, 1.0, 1.0, 1.0, 2.0, -1e-30, -1e-30};
     signed char late[] = {0, 0, SADDLE__AFTER_OTHER_KIND, SADDLE__AFTER_OTHER_KIND};
     int64_t permutations[][4] = {{0, 1, 2, 3}, {2, 3, 0, 1}, {3, 1, 2, 0}};
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t trial = 0; trial < 6; trial++) {
+        size_t k = trial % 3;
         int64_t r[8];
         int64_t c[8];
         signed char l[4];
@@ -472,7 +493,9 @@ static void a_late_node_follows_a_neighbour_of_its_own(void **unused)
         saddle_matrix A = {0};
         assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 8, r, c, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_create(NULL, trial < 3 ? "cholmod" : "ldlt", SADDLE_ORDERING_NATURAL,
+                                                      &F),
+                         SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse_late(F, &A, l), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_OK);
         saddle__factor_counts counts = saddle__factorization_counts(F);
@@ -515,14 +538,18 @@ static void misuse_is_refused(void **unused)
     saddle_context_free(context);
 }
 
+typedef struct sweep {
+    const char *name;
+    drawn_matrix d;
+} sweep;
+
 static saddle_status body(saddle_context *context, void *user)
 {
-    const drawn_matrix *d = user;
+    const sweep *w = user;
+    const drawn_matrix *d = &w->d;
     saddle__factorization *F = NULL;
     saddle_matrix T = {0};
-    saddle_status status =
-        saddle__factorization_create(context, d->A.symmetry == SADDLE_SYMMETRIC ? "cholmod" : "umfpack",
-                                     SADDLE_ORDERING_BEST, &F);
+    saddle_status status = saddle__factorization_create(context, w->name, SADDLE_ORDERING_BEST, &F);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &d->A);
     if (status == SADDLE_OK) status = saddle__factorization_factor(F, &d->A, NULL, 0.0);
     if (status == SADDLE_OK) status = saddle__factorization_columns(context, F, &d->A, &T);
@@ -535,11 +562,12 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int general = 0; general < 2; general++) {
-        drawn_matrix d = draw(&state, 12, 0, general);
-        int64_t tried = test_allocation_sweep(body, &d);
+    const char *names[] = {"cholmod", "umfpack", "ldlt"};
+    for (int k = 0; k < 3; k++) {
+        sweep w = {.name = names[k], .d = draw(&state, 12, 0, k == 1)};
+        int64_t tried = test_allocation_sweep(body, &w);
         assert_true(tried > 20);
-        drawn_clear_matrix(&d);
+        drawn_clear_matrix(&w.d);
     }
 }
 
@@ -547,13 +575,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholmod_solves_as_lapack_does),
+        cmocka_unit_test(ldlt_solves_as_lapack_does),
         cmocka_unit_test(umfpack_solves_as_lapack_does),
         cmocka_unit_test(inertia_is_that_of_the_eigenvalues),
         cmocka_unit_test(every_ordering_gives_the_same_answer),
         cmocka_unit_test(columns_of_the_inverse_equal_lapack),
         cmocka_unit_test(a_sparse_solve_stays_within_the_components_it_touches),
         cmocka_unit_test(new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit),
-        cmocka_unit_test(cholmod_allocates_nothing_after_analyse),
+        cmocka_unit_test(cholmod_and_ldlt_allocate_nothing_after_analyse),
         cmocka_unit_test(metis_orders_alike_in_threads_side_by_side),
         cmocka_unit_test(a_zero_pivot_is_an_error_that_tells_the_column),
         cmocka_unit_test(a_vanished_pivot_takes_the_known_sign_and_is_counted),

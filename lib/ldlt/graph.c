@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphs of symmetric patterns, and quotients of them: what the orderings work on. */
+#include <string.h>
+
+#include "ldlt/ldlt_internal.h"
+
+void saddle__graph_clear(saddle_context *context, saddle__graph *g)
+{
+    saddle_release(context, g->start);
+    saddle_release(context, g->node);
+    saddle__graph empty = {0, NULL, NULL};
+    *g = empty;
+}
+
+/* The neighbours' places from their numbers in start[1 ..] */
+static saddle_status open_places(saddle_context *context, saddle__graph *g, int64_t **fill)
+{
+    for (int64_t j = 0; j < g->nodes; j++) g->start[j + 1] += g->start[j];
+    g->node = saddle_allocate(context, g->start[g->nodes], sizeof(*g->node));
+    *fill = saddle_allocate(context, g->nodes, sizeof(**fill));
+    if (!g->node || !*fill) return SADDLE_OUT_OF_MEMORY;
+    if (g->nodes > 0) memcpy(*fill, g->start, (size_t)g->nodes * sizeof(**fill));
+    return SADDLE_OK;
+}
+
+/* Takes out neighbours listed twice.  seen: nodes, scratch. */
+static void make_unique(saddle__graph *g, int64_t *seen)
+{
+    for (int64_t j = 0; j < g->nodes; j++) seen[j] = -1;
+    int64_t count = 0;
+    int64_t begin = 0;
+    for (int64_t j = 0; j < g->nodes; j++) {
+        int64_t end = g->start[j + 1];
+        g->start[j] = count;
+        for (int64_t k = begin; k < end; k++) {
+            if (seen[g->node[k]] == j) continue;
+            seen[g->node[k]] = j;
+            g->node[count++] = g->node[k];
+        }
+        begin = end;
+    }
+    g->start[g->nodes] = count;
+}
+
+saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, int64_t labels, const int64_t *label,
+                               saddle__graph *g)
+{
+    g->nodes = labels;
+    g->start = saddle_allocate(context, labels + 1, sizeof(*g->start));
+    if (!g->start) return SADDLE_OUT_OF_MEMORY;
+    int64_t cols = saddle_matrix_entries(A) > 0 ? A->cols : 0;
+    int repeated = labels < A->cols; /* labels stand for several nodes, or nodes are left out */
+    for (int64_t j = 0; j < cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = label[A->index[k]];
+            int64_t b = label[j];
+            if (a < 0 || b < 0 || a == b) continue;
+            g->start[a + 1]++;
+            g->start[b + 1]++;
+        }
+    }
+    int64_t *fill = NULL;
+    saddle_status status = open_places(context, g, &fill);
+    for (int64_t j = 0; status == SADDLE_OK && j < cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = label[A->index[k]];
+            int64_t b = label[j];
+            if (a < 0 || b < 0 || a == b) continue;
+            g->node[fill[a]++] = b;
+            g->node[fill[b]++] = a;
+        }
+    }
+    if (status == SADDLE_OK && repeated) make_unique(g, fill);
+    saddle_release(context, fill);
+    return status;
+}
+
+saddle_status saddle__graph_quotient(saddle_context *context, const saddle__graph *g, int64_t labels,
+                                     const int64_t *label, saddle__graph *quotient)
+{
+    quotient->nodes = labels;
+    quotient->start = saddle_allocate(context, labels + 1, sizeof(*quotient->start));
+    if (!quotient->start) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < g->nodes; j++)
+        for (int64_t k = g->start[j]; k < g->start[j + 1]; k++)
+            quotient->start[label[j] + 1] += label[g->node[k]] != label[j];
+    int64_t *fill = NULL;
+    saddle_status status = open_places(context, quotient, &fill);
+    for (int64_t j = 0; status == SADDLE_OK && j < g->nodes; j++) {
+        int64_t a = label[j];
+        for (int64_t k = g->start[j]; k < g->start[j + 1]; k++) {
+            int64_t b = label[g->node[k]];
+            if (a != b) quotient->node[fill[a]++] = b;
+        }
+    }
+    if (status == SADDLE_OK) make_unique(quotient, fill);
+    saddle_release(context, fill);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine: a supernodal factorization of a sparse symmetric A (lower triangle stored)
+ *
+ *     P A P' = L D L'        L  n x n  unit lower triangular, in dense blocks of columns (supernodes)
+ *                            D  n      diagonal, any mix of signs within a supernode
+ *
+ * without pivoting: stable where A is quasi-definite, [M J'; J -R] with M > 0, R > 0, or made so by regularization
+ * (Vanderbei, SIAM J. Optim. 5, 1995).  Multifrontal (Duff and Reid, ACM TOMS 9, 1983; Liu, SIAM Review 34, 1992): each
+ * supernode assembles its entries of A and what its children left, eliminates its columns with BLAS-3, and leaves a
+ * dense update to its parent.
+ *
+ *     analyse (pattern) -> factor (values) -> solve, as often as wanted; the latter two allocate nothing
+ *
+ * It stands on CHOLMOD's LGPL part (orderings, elimination tree, column counts) and BLAS only.
+ */
+#ifndef SADDLE_LIB_LDLT_H
+#define SADDLE_LIB_LDLT_H
+
+#include "factor/factorization.h"
+
+typedef struct saddle__ldlt saddle__ldlt;
+
+typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restriction                                 */
+    saddle_ordering ordering;
+    const signed char *late; /* n, of saddle__late: nodes that must follow a neighbour; NULL = none                  */
+    const signed char *last; /* n, nonzero: nodes eliminated after all others; NULL = none                           */
+} saddle__ldlt_request;
+
+/* Sizes known from the pattern alone. */
+typedef struct saddle__ldlt_size {
+    int64_t supernodes;
+    int64_t entries;         /* of L with the zeros that supernodes store, lower triangle                            */
+    int64_t fill;            /* of L without them                                                                    */
+    double flops;            /* of the factorization without them: sum of the squares of L's column counts           */
+    double supernodal_flops; /* with them                                                                            */
+    int64_t bytes;           /* held between analyse and free                                                        */
+    int metis;               /* METIS' ordering was taken, not AMD's                                                 */
+} saddle__ldlt_size;
+
+/* A: pattern of a symmetric matrix.  *F: NULL on failure.  SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE: 2^31 unknowns, or a
+ * front beyond what BLAS indexes. */
+saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix *A,
+                                   const saddle__ldlt_request *request, saddle__ldlt **F);
+
+saddle__ldlt_size saddle__ldlt_size_of(const saddle__ldlt *F);
+
+/* A: the pattern analysed.  *counts is written in any case but for peak_bytes, which only grows.
+ * SADDLE_SINGULAR: a pivot that is not finite, or that vanished and nothing replaces. */
+saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
+                                  saddle__factor_counts *counts);
+
+/* What a solve applies, in this order: any subset in a row. */
+enum saddle__ldlt_part {
+    SADDLE__LDLT_IN = 1,        /* x <- P x     */
+    SADDLE__LDLT_L = 2,         /* x <- L^-1 x  */
+    SADDLE__LDLT_D = 4,         /* x <- D^-1 x  */
+    SADDLE__LDLT_TRANSPOSE = 8, /* x <- L'^-1 x */
+    SADDLE__LDLT_OUT = 16,      /* x <- P' x    */
+    SADDLE__LDLT_WHOLE = 31     /* x <- A^-1 x */
+};
+
+/* x (n x count, by columns, leading dimension ld >= n) in place. */
+void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld);
+
+/* x <- A^-1 b for b with `count` entries value[k] at index[k].  x (n): written where the solution is not zero by the
+ * pattern, the connected components that b touches; elsewhere left as it is.  L^-1 visits b's reach only. */
+void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value, double *x);
+
+/* Where node i is eliminated, and who is at position k (n each). */
+const int64_t *saddle__ldlt_positions(const saddle__ldlt *F);
+const int64_t *saddle__ldlt_order(const saddle__ldlt *F);
+
+/* D (n) by position after factor; 0 where a row was dropped. */
+const double *saddle__ldlt_pivots(const saddle__ldlt *F);
+
+void saddle__ldlt_free(saddle__ldlt *F); /* NULL and half-built ones are fine */
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine's object, shared by the files of this folder. */
+#ifndef SADDLE_LIB_LDLT_INTERNAL_H
+#define SADDLE_LIB_LDLT_INTERNAL_H
+
+#include "ldlt/ldlt.h"
+
+enum { SADDLE__LDLT_BLOCK = 16 }; /* right-hand sides solved together */
+
+/* A supernode s eliminates the k columns first[s] .. first[s+1] - 1; below them it has u rows.  Its block of L is stored by
+ * columns with leading dimension k + u: k x k, of which the lower triangle is L's, on top of u x k.  It leaves an update of
+ * u x u, lower triangle, to its parent. */
+struct saddle__ldlt {
+    saddle_context *context;
+    int64_t n;
+    saddle__ldlt_size size;
+
+    int64_t *order;        /* n: node at each position                                                       */
+    int64_t *position;     /* n: position of each node                                                       */
+
+    int64_t supernodes;
+    int64_t *first;        /* supernodes + 1                                                                 */
+    int64_t *parent;       /* supernodes; -1 = root.  Children come before parents, subtrees in one run      */
+    int64_t *child;        /* supernodes: first child, -1 = none                                             */
+    int64_t *sibling;      /* supernodes: next child of the same parent, -1 = none                           */
+    int64_t *tree;         /* supernodes: first supernode of the subtree that ends here                      */
+    int32_t *supernode;    /* n: the supernode of each position                                              */
+
+    int64_t *row_start;    /* supernodes + 1                                                                 */
+    int32_t *row;          /* row_start[supernodes]: positions of the rows below, ascending                  */
+    int32_t *relative;     /* the same: where that row is in the parent's front                              */
+
+    int64_t *entry_start;  /* supernodes + 1: entries of A that s assembles                                  */
+    int64_t *entry_source; /* ... the entry of A                                                             */
+    int64_t *entry_target; /* ... where it goes in s' block of L                                             */
+
+    int64_t *value_start;  /* supernodes + 1                                                                 */
+    double *value;         /* the blocks of L                                                                */
+    double *pivot;         /* n: D by position; 0 = dropped                                                  */
+    double *inverse;       /* n: 1 / D; 0 = dropped                                                          */
+
+    int64_t *update_start; /* supernodes: where s' update lies in `update`                                   */
+    double *update;        /* two stacks, for even and odd depth: a parent's update is made beside those of its
+                              children, which are then gone                                                  */
+    double *work;          /* BLAS-3 scratch: the largest block of L                                         */
+
+    int64_t widest_update; /* largest u                                                                      */
+    double *rhs;           /* n x SADDLE__LDLT_BLOCK, by rows                                                */
+    double *gathered;      /* widest_update x SADDLE__LDLT_BLOCK                                             */
+    int64_t *reach;        /* supernodes                                                                     */
+    int64_t *path;         /* supernodes                                                                     */
+    int64_t *mark;         /* supernodes: seen in this call carry stamp                                      */
+    int64_t stamp;
+};
+
+/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+
+/* Neighbours of each node, without itself, both triangles, none twice. */
+typedef struct saddle__graph {
+    int64_t nodes;
+    int64_t *start; /* nodes + 1 */
+    int64_t *node;
+} saddle__graph;
+
+/* The graph of the symmetric A over labels: node i of A becomes label[i], -1 = left out. */
+saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, int64_t labels, const int64_t *label,
+                               saddle__graph *g);
+
+/* The graph over labels (g->nodes of them, no -1): labels are neighbours where nodes of theirs are. */
+saddle_status saddle__graph_quotient(saddle_context *context, const saddle__graph *g, int64_t labels,
+                                     const int64_t *label, saddle__graph *quotient);
+
+void saddle__graph_clear(saddle_context *context, saddle__graph *g); /* half-built ones are fine */
+
+/* The graph that is ordered: nodes of A merged to groups that are eliminated together. */
+typedef struct saddle__grouping {
+    saddle__graph graph;  /* over groups                                                                             */
+    int64_t *group;       /* n: of each node, -1 = a last one                                                        */
+    int64_t *start;       /* groups + 1                                                                              */
+    int64_t *member;      /* nodes by group                                                                          */
+    signed char *late;    /* groups: of their node, which is then the only one                                       */
+} saddle__grouping;
+
+saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix *A,
+                                    const saddle__ldlt_request *request, saddle__grouping *grouping);
+
+void saddle__grouping_clear(saddle_context *context, saddle__grouping *grouping); /* half-built ones are fine */
+
+/* order (groups) changed so that late ones follow a neighbour that fills their pivots. */
+saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping, int64_t *order);
+
+/* An order and what CHOLMOD says about L under it.  parent and count are by position, in a postorder. */
+typedef struct saddle__ordered {
+    int64_t *order;  /* n: node at each position                                                                     */
+    int64_t *parent; /* n: elimination tree, -1 = root                                                               */
+    int64_t *count;  /* n: entries of L's columns with the diagonal                                                  */
+    double entries;  /* of L                                                                                         */
+    double flops;    /* sum of count^2                                                                               */
+    int metis;
+} saddle__ordered;
+
+saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix *A,
+                                   const saddle__ldlt_request *request, saddle__ordered *ordered);
+
+void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered); /* half-built ones are fine */
+
+/* Supernodes out of columns: F->supernodes, first, parent, child, sibling, tree, supernode, row_start; ordered->order is
+ * changed to the one they lie in, and F->order, F->position with it. */
+saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last);
+
+/* F->row, relative, entry_start, entry_source, entry_target */
+saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A);
+
+/* F->value_start, update_start and all arrays that factor and solve need */
+saddle_status saddle__ldlt_reserve(saddle__ldlt *F);
+
+/* ---- factor ----------------------------------------------------------------------------------------------------- */
+
+/* Where the rule is applied to pivots as they come. */
+typedef struct saddle__pivoting {
+    const saddle__pivot_rule *rule;
+    const int64_t *order;          /* n: node at each position     */
+    double *pivot;                 /* n: D, written                */
+    double *inverse;               /* n: 1 / D, written            */
+    saddle__factor_counts *counts;
+    double least, most;            /* |pivot| over its scale       */
+    double failed;                 /* the pivot that ended it      */
+} saddle__pivoting;
+
+/* Takes d for the pivot at `position`, as the rule has it, and writes it and its inverse.  0 = there is none to be had, it
+ * ends here. */
+int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d);
+
+/* P (rows x columns, leading dimension ld, lower trapezoid) <- L with P = L D L11', the first column being at `position`;
+ * the diagonal and what is above it are left undefined.  work: rows * columns.  The column whose pivot failed, or -1. */
+int64_t saddle__ldlt_eliminate(saddle__pivoting *p, int64_t position, int64_t rows, int64_t columns, double *P,
+                               int64_t ld, double *work);
+
+/* The same without BLAS, for few rows. */
+int64_t saddle__ldlt_eliminate_small(saddle__pivoting *p, int64_t position, int64_t rows, int64_t columns, double *P,
+                                     int64_t ld);
+
+/* U (rows x rows, lower triangle, leading dimension ldu) <- beta U - A D A' with A rows x columns, beta 0 or 1; the
+ * upper triangle may be written too.  work: rows * columns. */
+void saddle__ldlt_update(int64_t rows, int64_t columns, const double *A, int64_t ld, const double *pivot, double beta,
+                         double *U, int64_t ldu, double *work);
+
+/* The same with beta = 0, without BLAS, for few rows. */
+void saddle__ldlt_update_small(int64_t rows, int64_t columns, const double *A, int64_t ld, const double *pivot,
+                               double *U);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of elimination: AMD's and METIS' on the grouped graph, through CHOLMOD, the one that needs fewer flops; and
+ * what CHOLMOD's symbolic analysis says about L under it.
+ * References: Amestoy, Davis and Duff, ACM TOMS 30, 2004 (AMD); Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998 (METIS);
+ * Gilbert, Ng and Peyton, SIAM J. Matrix Anal. Appl. 15, 1994 (column counts). */
+#include <string.h>
+
+#include <cholmod.h>
+
+#include "factor/factorization_internal.h"
+#include "ldlt/ldlt_internal.h"
+
+/* METIS is asked where AMD's factor has more than this many flops per entry and entries per entry of A: CHOLMOD's rule. */
+static const double dense_flops = 500.0;
+static const double dense_fill = 5.0;
+
+typedef struct orderer {
+    saddle_context *context;
+    cholmod_common common;
+    const saddle_matrix *A;
+    const saddle__ldlt_request *request;
+    saddle__grouping grouping;
+    int64_t *lower_start; /* groups + 1: lower triangle of the grouped graph                             */
+    int64_t *lower_index;
+    int64_t *groups; /* groups: their order                                                         */
+    int64_t *order;  /* n: the nodes'                                                               */
+    int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's                               */
+} orderer;
+
+void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered)
+{
+    saddle_release(context, ordered->order);
+    saddle_release(context, ordered->parent);
+    saddle_release(context, ordered->count);
+    saddle__ordered empty = {.order = NULL};
+    *ordered = empty;
+}
+
+static void clear(orderer *o)
+{
+    saddle__grouping_clear(o->context, &o->grouping);
+    saddle_release(o->context, o->lower_start);
+    saddle_release(o->context, o->lower_index);
+    saddle_release(o->context, o->groups);
+    saddle_release(o->context, o->order);
+    saddle_release(o->context, o->parent);
+    saddle_release(o->context, o->post);
+    saddle_release(o->context, o->count);
+    saddle_release(o->context, o->scratch);
+    saddle_release(o->context, o->level);
+    cholmod_l_finish(&o->common);
+}
+
+static saddle_status translate(const orderer *o)
+{
+    long long n = (long long)o->A->cols;
+    switch (o->common.status) {
+    case CHOLMOD_OUT_OF_MEMORY:
+        return saddle_fail(o->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld", n);
+    case CHOLMOD_TOO_LARGE: return saddle_fail(o->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD", n);
+    default: return saddle_fail(o->context, SADDLE_INTERNAL, "CHOLMOD status %d", o->common.status);
+    }
+}
+
+/* A header over a lower triangle; CHOLMOD reads patterns only. */
+static cholmod_sparse header(int64_t n, int64_t *start, int64_t *index)
+{
+    cholmod_sparse header = {.nrow = (size_t)n,
+                             .ncol = (size_t)n,
+                             .nzmax = (size_t)start[n],
+                             .p = start,
+                             .i = index,
+                             .stype = -1,
+                             .itype = CHOLMOD_LONG,
+                             .xtype = CHOLMOD_PATTERN,
+                             .dtype = CHOLMOD_DOUBLE,
+                             .sorted = 0,
+                             .packed = 1};
+    return header;
+}
+
+static saddle_status begin(orderer *o)
+{
+    int64_t n = o->A->cols;
+    o->order = saddle_allocate(o->context, n, sizeof(*o->order));
+    o->parent = saddle_allocate(o->context, n, sizeof(*o->parent));
+    o->post = saddle_allocate(o->context, n, sizeof(*o->post));
+    o->count = saddle_allocate(o->context, n, sizeof(*o->count));
+    o->scratch = saddle_allocate(o->context, n, sizeof(*o->scratch));
+    o->level = saddle_allocate(o->context, n, sizeof(*o->level));
+    if (!o->order || !o->parent || !o->post || !o->count || !o->scratch || !o->level) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__grouping_make(o->context, o->A, o->request, &o->grouping);
+    if (status != SADDLE_OK) return status;
+    const saddle__graph *g = &o->grouping.graph;
+    o->lower_start = saddle_allocate(o->context, g->nodes + 1, sizeof(*o->lower_start));
+    o->lower_index = saddle_allocate(o->context, g->start[g->nodes] / 2, sizeof(*o->lower_index));
+    o->groups = saddle_allocate(o->context, g->nodes, sizeof(*o->groups));
+    if (!o->lower_start || !o->lower_index || !o->groups) return SADDLE_OUT_OF_MEMORY;
+    int64_t count = 0;
+    for (int64_t j = 0; j < g->nodes; j++) {
+        for (int64_t k = g->start[j]; k < g->start[j + 1]; k++)
+            if (g->node[k] > j) o->lower_index[count++] = g->node[k];
+        o->lower_start[j + 1] = count;
+    }
+    return SADDLE_OK;
+}
+
+/* o->order from the groups', those that come last behind */
+static saddle_status expand(orderer *o)
+{
+    const saddle__grouping *x = &o->grouping;
+    int64_t n = o->A->cols;
+    saddle_status status = SADDLE_OK;
+    if (o->request->late) status = saddle__ldlt_wait(o->context, x, o->groups);
+    if (status != SADDLE_OK) return status;
+    int64_t count = 0;
+    for (int64_t k = 0; k < x->graph.nodes; k++)
+        for (int64_t t = x->start[o->groups[k]]; t < x->start[o->groups[k] + 1]; t++) o->order[count++] = x->member[t];
+    for (int64_t i = 0; i < n; i++)
+        if (x->group[i] < 0) o->order[count++] = i;
+    return SADDLE_OK;
+}
+
+/* Tree and counts of o->order, kept in `best` where they beat it. */
+static saddle_status measure(orderer *o, int metis, saddle__ordered *best)
+{
+    int64_t n = o->A->cols;
+    cholmod_sparse A = header(n, o->A->start, o->A->index);
+    if (!cholmod_l_analyze_ordering(&A, CHOLMOD_GIVEN, o->order, NULL, 0, o->parent, o->post, o->count, o->scratch,
+                                    o->level, &o->common))
+        return translate(o);
+    if (best->flops >= 0.0 && best->flops <= o->common.fl) return SADDLE_OK;
+    best->flops = o->common.fl;
+    best->entries = o->common.lnz;
+    best->metis = metis;
+    for (int64_t k = 0; k < n; k++) o->scratch[o->post[k]] = k;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t parent = o->parent[o->post[k]];
+        best->order[k] = o->order[o->post[k]];
+        best->parent[k] = parent >= 0 ? o->scratch[parent] : -1;
+        best->count[k] = o->count[o->post[k]];
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status by_amd(orderer *o, saddle__ordered *best)
+{
+    cholmod_sparse g = header(o->grouping.graph.nodes, o->lower_start, o->lower_index);
+    if (g.nrow > 0 && !cholmod_l_amd(&g, NULL, 0, o->groups, &o->common)) return translate(o);
+    saddle_status status = expand(o);
+    return status == SADDLE_OK ? measure(o, 0, best) : status;
+}
+
+static saddle_status by_metis(orderer *o, saddle__ordered *best)
+{
+    cholmod_sparse g = header(o->grouping.graph.nodes, o->lower_start, o->lower_index);
+    saddle__metis_begin(1);
+    int done = g.nrow == 0 || cholmod_l_metis(&g, NULL, 0, 0, o->groups, &o->common);
+    saddle__metis_end(1);
+    if (!done) return translate(o);
+    saddle_status status = expand(o);
+    return status == SADDLE_OK ? measure(o, 1, best) : status;
+}
+
+static saddle_status natural(orderer *o, saddle__ordered *best)
+{
+    for (int64_t k = 0; k < o->grouping.graph.nodes; k++) o->groups[k] = k; /* by their first nodes */
+    saddle_status status = expand(o);
+    return status == SADDLE_OK ? measure(o, 0, best) : status;
+}
+
+static int worth_metis(const orderer *o, const saddle__ordered *amd)
+{
+    return amd->flops >= dense_flops * amd->entries && amd->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
+}
+
+saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
+                                   saddle__ordered *ordered)
+{
+    orderer o = {.context = context, .A = A, .request = request};
+    int64_t n = A->cols;
+    cholmod_l_start(&o.common);
+    o.common.print = 0;
+    o.common.error_handler = NULL;
+    o.common.try_catch = 1;
+    ordered->flops = -1.0;
+    ordered->order = saddle_allocate(context, n, sizeof(*ordered->order));
+    ordered->parent = saddle_allocate(context, n, sizeof(*ordered->parent));
+    ordered->count = saddle_allocate(context, n, sizeof(*ordered->count));
+    saddle_status status = ordered->order && ordered->parent && ordered->count ? begin(&o) : SADDLE_OUT_OF_MEMORY;
+    saddle_ordering ordering = request->ordering;
+    int fits = saddle__metis_can_order(A);
+    if (status == SADDLE_OK && ordering == SADDLE_ORDERING_NATURAL) {
+        status = natural(&o, ordered);
+    } else if (status == SADDLE_OK) {
+        int metis = ordering == SADDLE_ORDERING_METIS && fits;
+        if (!metis) status = by_amd(&o, ordered);
+        if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits) metis = worth_metis(&o, ordered);
+        if (status == SADDLE_OK && metis) status = by_metis(&o, ordered);
+    }
+    clear(&o);
+    if (status != SADDLE_OK) saddle__ordered_clear(context, ordered);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of a pivot: kept, replaced with its known sign, dropped, or the end (factor/factorization.h). */
+#include <math.h>
+
+#include "ldlt/ldlt_internal.h"
+
+/* the pivot as the rule has it, 0 = there is none to be had */
+static double amend(saddle__pivoting *p, int64_t i, double d, double scale)
+{
+    const saddle__pivot_rule *rule = p->rule;
+    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
+    if (!(rule->replacement > 0.0)) return 0.0;
+    if (p->counts->perturbed_pivots++ == 0) p->counts->first_perturbed = i;
+    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
+    double size = rule->replacement * scale;
+    return sign * (size > 0.0 ? size : rule->replacement);
+}
+
+int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d)
+{
+    int64_t i = p->order[position];
+    double scale = p->rule->scale ? p->rule->scale[i] : 1.0;
+    double kept = isfinite(d) ? amend(p, i, d, scale) : 0.0;
+    if (kept == 0.0) {
+        p->failed = d;
+        return 0;
+    }
+    if (isinf(kept)) {
+        p->counts->inertia.zero++;
+        p->pivot[position] = p->inverse[position] = 0.0;
+        return 1;
+    }
+    double size = fabs(kept);
+    p->counts->inertia.positive += kept > 0.0;
+    p->counts->inertia.negative += kept < 0.0;
+    p->least = fmin(p->least, size / scale);
+    p->most = fmax(p->most, size / scale);
+    p->pivot[position] = kept;
+    p->inverse[position] = 1.0 / kept;
+    return 1;
+}

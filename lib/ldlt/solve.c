@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Solves with the factor: L, D, L' one by one or all together, many right-hand sides at once, sparse ones within their
+ * reach.
+ *
+ * Right-hand sides are held by rows (one row of F->rhs is one unknown in all of them), so that rows are gathered and
+ * scattered in runs, and BLAS sees X' with X' L11'^-1 from the right.
+ */
+#include <string.h>
+
+#include "ldlt/blas.h"
+#include "ldlt/ldlt_internal.h"
+
+enum { SMALL_COLUMNS = 12, SMALL_ROWS = 24 }; /* of a supernode solved without BLAS */
+
+static const double one = 1.0;
+static const double minus_one = -1.0;
+static const double zero = 0.0;
+static const int stride = 1;
+
+/* A supernode at hand. */
+typedef struct block {
+    int64_t k, u;       /* columns, rows below       */
+    const double *L;    /* (k + u) x k               */
+    const int32_t *row; /* u                         */
+    double *x;          /* k x count: its unknowns   */
+} block;
+
+static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
+{
+    block b = {.k = F->first[s + 1] - F->first[s],
+               .u = F->row_start[s + 1] - F->row_start[s],
+               .L = F->value + F->value_start[s],
+               .row = F->row + F->row_start[s],
+               .x = F->rhs + F->first[s] * count};
+    return b;
+}
+
+/* ---- one right-hand side ---------------------------------------------------------------------------------------- */
+
+/* y (rows) += A x, A rows x columns */
+static inline void multiply_add(int64_t rows, int64_t columns, const double *restrict A, int64_t ld,
+                                const double *restrict x, double *restrict y)
+{
+    int64_t j = 0;
+    for (; j + 4 <= columns; j += 4) {
+        const double *a = A + j * ld;
+        for (int64_t t = 0; t < rows; t++)
+            y[t] += (a[t] * x[j] + a[t + ld] * x[j + 1]) + (a[t + 2 * ld] * x[j + 2] + a[t + 3 * ld] * x[j + 3]);
+    }
+    for (; j < columns; j++)
+        for (int64_t t = 0; t < rows; t++) y[t] += A[t + j * ld] * x[j];
+}
+
+/* x (columns) -= A' y */
+static inline void subtract_transposed(int64_t rows, int64_t columns, const double *restrict A, int64_t ld,
+                                       const double *restrict y, double *restrict x)
+{
+    int64_t j = 0;
+    for (; j + 4 <= columns; j += 4) {
+        const double *a = A + j * ld;
+        double s[4] = {0.0, 0.0, 0.0, 0.0};
+        for (int64_t t = 0; t < rows; t++) {
+            s[0] += a[t] * y[t];
+            s[1] += a[t + ld] * y[t];
+            s[2] += a[t + 2 * ld] * y[t];
+            s[3] += a[t + 3 * ld] * y[t];
+        }
+        for (int i = 0; i < 4; i++) x[j + i] -= s[i];
+    }
+    for (; j < columns; j++) {
+        double s = 0.0;
+        for (int64_t t = 0; t < rows; t++) s += A[t + j * ld] * y[t];
+        x[j] -= s;
+    }
+}
+
+static void forward_one(saddle__ldlt *F, int64_t s)
+{
+    block b = block_of(F, s, 1);
+    int64_t ld = b.k + b.u;
+    int k = (int)b.k;
+    int u = (int)b.u;
+    int lda = (int)ld;
+    double *y = F->gathered;
+    int small = b.k <= SMALL_COLUMNS || ld <= SMALL_ROWS;
+    if (small) {
+        for (int64_t j = 0; j < b.k; j++) {
+            const double *column = b.L + j + j * ld;
+            double x = b.x[j];
+            for (int64_t t = 1; t < b.k - j; t++) b.x[j + t] -= column[t] * x;
+        }
+    } else {
+        dtrsv_("L", "N", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
+    }
+    if (b.u == 0) return;
+    if (small) {
+        for (int64_t t = 0; t < b.u; t++) y[t] = 0.0;
+        multiply_add(b.u, b.k, b.L + b.k, ld, b.x, y);
+    } else {
+        dgemv_("N", &u, &k, &one, b.L + b.k, &lda, b.x, &stride, &zero, y, &stride, 1);
+    }
+    for (int64_t t = 0; t < b.u; t++) F->rhs[b.row[t]] -= y[t];
+}
+
+static void backward_one(saddle__ldlt *F, int64_t s)
+{
+    block b = block_of(F, s, 1);
+    int64_t ld = b.k + b.u;
+    int k = (int)b.k;
+    int u = (int)b.u;
+    int lda = (int)ld;
+    double *y = F->gathered;
+    for (int64_t t = 0; t < b.u; t++) y[t] = F->rhs[b.row[t]];
+    if (b.k <= SMALL_COLUMNS || ld <= SMALL_ROWS) {
+        subtract_transposed(b.u, b.k, b.L + b.k, ld, y, b.x);
+        for (int64_t j = b.k - 1; j >= 0; j--) {
+            const double *column = b.L + j + j * ld;
+            double x = b.x[j];
+            for (int64_t t = 1; t < b.k - j; t++) x -= column[t] * b.x[j + t];
+            b.x[j] = x;
+        }
+        return;
+    }
+    if (b.u > 0) dgemv_("T", &u, &k, &minus_one, b.L + b.k, &lda, y, &stride, &one, b.x, &stride, 1);
+    dtrsv_("L", "T", "U", &k, b.L, &lda, b.x, &stride, 1, 1, 1);
+}
+
+/* ---- several ---------------------------------------------------------------------------------------------------- */
+
+/* the rows of X that are in b.row, side by side in F->gathered, and back */
+static void gather_rows(saddle__ldlt *F, const block *b, int64_t count)
+{
+    for (int64_t t = 0; t < b->u; t++)
+        memcpy(F->gathered + t * count, F->rhs + b->row[t] * count, (size_t)count * sizeof(*F->rhs));
+}
+
+static void scatter_rows(saddle__ldlt *F, const block *b, int64_t count)
+{
+    for (int64_t t = 0; t < b->u; t++) {
+        const double *restrict from = F->gathered + t * count;
+        double *restrict to = F->rhs + b->row[t] * count;
+        for (int64_t c = 0; c < count; c++) to[c] = from[c];
+    }
+}
+
+static void forward_small(const block *b, int64_t count, double *y)
+{
+    int64_t ld = b->k + b->u;
+    for (int64_t j = 0; j < b->k; j++) {
+        const double *column = b->L + j + j * ld;
+        double *restrict x = b->x + j * count;
+        for (int64_t t = 1; t < ld - j; t++) {
+            double *restrict to = j + t < b->k ? x + t * count : y + (j + t - b->k) * count;
+            double l = column[t];
+            for (int64_t c = 0; c < count; c++) to[c] -= l * x[c];
+        }
+    }
+}
+
+static void backward_small(const block *b, int64_t count, const double *y)
+{
+    int64_t ld = b->k + b->u;
+    for (int64_t j = b->k - 1; j >= 0; j--) {
+        const double *column = b->L + j + j * ld;
+        double *restrict x = b->x + j * count;
+        for (int64_t t = 1; t < ld - j; t++) {
+            const double *restrict from = j + t < b->k ? x + t * count : y + (j + t - b->k) * count;
+            double l = column[t];
+            for (int64_t c = 0; c < count; c++) x[c] -= l * from[c];
+        }
+    }
+}
+
+static void forward_several(saddle__ldlt *F, int64_t s, int64_t columns)
+{
+    block b = block_of(F, s, columns);
+    int k = (int)b.k;
+    int u = (int)b.u;
+    int lda = (int)(b.k + b.u);
+    int count = (int)columns;
+    gather_rows(F, &b, columns);
+    if (b.k <= SMALL_COLUMNS) {
+        forward_small(&b, columns, F->gathered);
+    } else {
+        dtrsm_("R", "L", "T", "U", &count, &k, &one, b.L, &lda, b.x, &count, 1, 1, 1, 1);
+        if (u > 0)
+            dgemm_("N", "T", &count, &u, &k, &minus_one, b.x, &count, b.L + b.k, &lda, &one, F->gathered, &count, 1, 1);
+    }
+    scatter_rows(F, &b, columns);
+}
+
+static void backward_several(saddle__ldlt *F, int64_t s, int64_t columns)
+{
+    block b = block_of(F, s, columns);
+    int k = (int)b.k;
+    int u = (int)b.u;
+    int lda = (int)(b.k + b.u);
+    int count = (int)columns;
+    gather_rows(F, &b, columns);
+    if (b.k <= SMALL_COLUMNS) {
+        backward_small(&b, columns, F->gathered);
+        return;
+    }
+    if (u > 0)
+        dgemm_("N", "N", &count, &k, &u, &minus_one, F->gathered, &count, b.L + b.k, &lda, &one, b.x, &count, 1, 1);
+    dtrsm_("R", "L", "N", "U", &count, &k, &one, b.L, &lda, b.x, &count, 1, 1, 1, 1);
+}
+
+/* ---- all supernodes --------------------------------------------------------------------------------------------- */
+
+static void substitute(saddle__ldlt *F, int parts, int64_t count)
+{
+    if (parts & SADDLE__LDLT_L)
+        for (int64_t s = 0; s < F->supernodes; s++) count == 1 ? forward_one(F, s) : forward_several(F, s, count);
+    if (parts & SADDLE__LDLT_D)
+        for (int64_t i = 0; i < F->n; i++)
+            for (int64_t c = 0; c < count; c++) F->rhs[i * count + c] *= F->inverse[i];
+    if (parts & SADDLE__LDLT_TRANSPOSE)
+        for (int64_t s = F->supernodes - 1; s >= 0; s--)
+            count == 1 ? backward_one(F, s) : backward_several(F, s, count);
+}
+
+void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld)
+{
+    for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
+        int64_t width = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
+        for (int64_t i = 0; i < F->n; i++) {
+            int64_t node = parts & SADDLE__LDLT_IN ? F->order[i] : i;
+            for (int64_t c = 0; c < width; c++) F->rhs[i * width + c] = x[node + (begin + c) * ld];
+        }
+        substitute(F, parts, width);
+        for (int64_t i = 0; i < F->n; i++) {
+            int64_t node = parts & SADDLE__LDLT_OUT ? F->order[i] : i;
+            for (int64_t c = 0; c < width; c++) x[node + (begin + c) * ld] = F->rhs[i * width + c];
+        }
+    }
+}
+
+/* ---- sparse right-hand sides ------------------------------------------------------------------------------------ */
+
+/* F->reach[begin ..): the supernodes that b reaches, each before its parent; begin. */
+static int64_t find_reach(saddle__ldlt *F, int64_t count, const int64_t *index)
+{
+    int64_t begin = F->supernodes;
+    F->stamp++;
+    for (int64_t e = 0; e < count; e++) {
+        int64_t length = 0;
+        for (int64_t s = F->supernode[F->position[index[e]]]; s >= 0 && F->mark[s] != F->stamp; s = F->parent[s]) {
+            F->mark[s] = F->stamp;
+            F->path[length++] = s;
+        }
+        while (length > 0) F->reach[--begin] = F->path[--length];
+    }
+    return begin;
+}
+
+/* F->rhs over the trees that b touches */
+static void solve_tree(saddle__ldlt *F, int64_t root)
+{
+    for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++) F->rhs[i] *= F->inverse[i];
+    for (int64_t s = root; s >= F->tree[root]; s--) backward_one(F, s);
+}
+
+void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value, double *x)
+{
+    int64_t begin = find_reach(F, count, index);
+    for (int64_t t = begin; t < F->supernodes; t++) {
+        int64_t root = F->reach[t];
+        if (F->parent[root] >= 0) continue;
+        int64_t first = F->first[F->tree[root]];
+        memset(F->rhs + first, 0, (size_t)(F->first[root + 1] - first) * sizeof(*F->rhs));
+    }
+    for (int64_t e = 0; e < count; e++) F->rhs[F->position[index[e]]] += value[e];
+    for (int64_t t = begin; t < F->supernodes; t++) forward_one(F, F->reach[t]);
+    for (int64_t t = begin; t < F->supernodes; t++) {
+        int64_t root = F->reach[t];
+        if (F->parent[root] >= 0) continue;
+        solve_tree(F, root);
+        for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++) x[F->order[i]] = F->rhs[i];
+    }
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of each supernode, where they are in its parent's front, and where A's entries go: all index work of the
+ * factorization, done once. */
+#include <assert.h>
+#include <string.h>
+
+#include "ldlt/ldlt_internal.h"
+
+static int64_t end_of(const saddle__ldlt *F, int64_t s)
+{
+    return F->first[s + 1];
+}
+
+/* ---- entries of A by supernode ---------------------------------------------------------------------------------- */
+
+/* entry_target holds row and column, the column counted from the supernode's first, until the rows are known */
+static int64_t pack(int64_t row, int64_t column)
+{
+    return row << 31 | column;
+}
+
+static int64_t packed_row(int64_t packed)
+{
+    return packed >> 31;
+}
+
+static int64_t packed_column(int64_t packed)
+{
+    return packed & 0x7fffffff;
+}
+
+static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    F->entry_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->entry_start));
+    F->entry_source = saddle_allocate(F->context, entries, sizeof(*F->entry_source));
+    F->entry_target = saddle_allocate(F->context, entries, sizeof(*F->entry_target));
+    int64_t *fill = saddle_allocate(F->context, F->supernodes, sizeof(*fill));
+    if (!F->entry_start || !F->entry_source || !F->entry_target || !fill) {
+        saddle_release(F->context, fill);
+        return SADDLE_OUT_OF_MEMORY;
+    }
+    const int64_t *position = F->position;
+    for (int64_t j = 0; entries > 0 && j < F->n; j++) {
+        int64_t b = position[j];
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = position[A->index[k]];
+            F->entry_start[F->supernode[a < b ? a : b] + 1]++;
+        }
+    }
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        fill[s] = F->entry_start[s];
+        F->entry_start[s + 1] += F->entry_start[s];
+    }
+    for (int64_t j = 0; entries > 0 && j < F->n; j++) {
+        int64_t b = position[j];
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t a = position[A->index[k]];
+            int64_t column = a < b ? a : b;
+            int64_t s = F->supernode[column];
+            F->entry_source[fill[s]] = k;
+            F->entry_target[fill[s]++] = pack(a < b ? b : a, column - F->first[s]);
+        }
+    }
+    saddle_release(F->context, fill);
+    return SADDLE_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+/* Rows in the order met: what the children have, and what A has, below the supernode's columns. */
+static void collect_rows(saddle__ldlt *F, int32_t *seen)
+{
+    for (int64_t i = 0; i < F->n; i++) seen[i] = -1;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int32_t *row = F->row + F->row_start[s];
+        int64_t count = 0;
+        for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) {
+            for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++) {
+                int32_t i = F->row[t];
+                if (i < end_of(F, s) || seen[i] == s) continue;
+                seen[i] = (int32_t)s;
+                row[count++] = i;
+            }
+        }
+        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) {
+            int32_t i = (int32_t)packed_row(F->entry_target[t]);
+            if (i < end_of(F, s) || seen[i] == s) continue;
+            seen[i] = (int32_t)s;
+            row[count++] = i;
+        }
+        assert(count == F->row_start[s + 1] - F->row_start[s]);
+    }
+}
+
+/* Sorts the rows of all supernodes at once: who has row i, for i ascending, gets it.  holder: row_start[supernodes];
+ * start: n + 1; fill: n at least, and supernodes. */
+static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t *fill)
+{
+    int64_t total = F->row_start[F->supernodes];
+    memset(start, 0, (size_t)(F->n + 1) * sizeof(*start));
+    for (int64_t t = 0; t < total; t++) start[F->row[t] + 1]++;
+    for (int64_t i = 0; i < F->n; i++) {
+        start[i + 1] += start[i];
+        fill[i] = start[i];
+    }
+    for (int64_t s = 0; s < F->supernodes; s++)
+        for (int64_t t = F->row_start[s]; t < F->row_start[s + 1]; t++) holder[fill[F->row[t]]++] = (int32_t)s;
+    for (int64_t s = 0; s < F->supernodes; s++) fill[s] = F->row_start[s];
+    for (int64_t i = 0; i < F->n; i++)
+        for (int64_t t = start[i]; t < start[i + 1]; t++) F->row[fill[holder[t]]++] = (int32_t)i;
+}
+
+static saddle_status find_rows(saddle__ldlt *F)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) F->row_start[s + 1] += F->row_start[s];
+    int64_t total = F->row_start[F->supernodes];
+    F->row = saddle_allocate(F->context, total, sizeof(*F->row));
+    F->relative = saddle_allocate(F->context, total, sizeof(*F->relative));
+    int32_t *seen = saddle_allocate(F->context, F->n, sizeof(*seen));
+    int64_t *start = saddle_allocate(F->context, F->n + 1, sizeof(*start));
+    int64_t *fill = saddle_allocate(F->context, F->n, sizeof(*fill));
+    int made = F->row && F->relative && seen && start && fill;
+    if (made) {
+        collect_rows(F, seen);
+        sort_rows(F, F->relative, start, fill);
+    }
+    saddle_release(F->context, seen);
+    saddle_release(F->context, start);
+    saddle_release(F->context, fill);
+    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* ---- places in fronts ------------------------------------------------------------------------------------------- */
+
+/* place (n): of position i in the front of s at hand */
+static int64_t place_in(const saddle__ldlt *F, int64_t s, const int32_t *place, int64_t i)
+{
+    return i < end_of(F, s) ? i - F->first[s] : place[i];
+}
+
+static saddle_status find_places(saddle__ldlt *F)
+{
+    int32_t *place = saddle_allocate(F->context, F->n, sizeof(*place));
+    if (!place) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int64_t columns = end_of(F, s) - F->first[s];
+        const int32_t *row = F->row + F->row_start[s];
+        int64_t rows = F->row_start[s + 1] - F->row_start[s];
+        for (int64_t t = 0; t < rows; t++) place[row[t]] = (int32_t)(columns + t);
+        for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c])
+            for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++)
+                F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
+        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) {
+            int64_t packed = F->entry_target[t];
+            F->entry_target[t] = packed_column(packed) * (columns + rows) + place_in(F, s, place, packed_row(packed));
+        }
+    }
+    saddle_release(F->context, place);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A)
+{
+    saddle_status status = list_entries(F, A);
+    if (status == SADDLE_OK) status = find_rows(F);
+    if (status == SADDLE_OK) status = find_places(F);
+    return status;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps zero pivots from coming up before anything has filled them (docs/theory.md section 4): every late group has a
+ * partner, a neighbour chosen beforehand that serves nobody else, and waits in the order until its partner is out.
+ *
+ * It is the 2 x 2 pivots of indefinite codes, chosen from the pattern (Duff and Pralet, SIAM J. Matrix Anal. Appl. 27,
+ * 2005), but the two are not merged: the order is made as if nothing had to wait, so that most late groups stay where they
+ * fill least.  A partner is fixed before and not the first neighbour that comes by, because what lies inside a part of the
+ * mesh can lack rank for the rows inside (the checkerboard of hexahedra with one pressure each): pivots of 1e-10 their
+ * size were met that way, 1e-2 this way.  A group here is a node of a mesh, all velocities with the same neighbours: one
+ * row on three of them fills its pivot with |J_a|^2, where three rows on one each may cancel, so a second row is put on a
+ * group only where no other neighbour is free.
+ */
+#include "ldlt/ldlt_internal.h"
+
+enum { UNSEEN = 0, WAITING = 1, OUT = 2 };
+
+typedef struct waiting {
+    const saddle__graph *g;
+    const signed char *late; /* of each group                                                            */
+    signed char *state;
+    int64_t *room;    /* late ones that a group may still serve                                   */
+    int64_t *partner; /* of a late group, -1 = none: it waits until all that may fill it are out  */
+    int64_t *ahead;   /* of a late group: those that may fill it and are not out                  */
+    int64_t *order;   /* what came out                                                            */
+    int64_t count;
+} waiting;
+
+/* ---- partners --------------------------------------------------------------------------------------------------- */
+
+/* Whether the pivot of x, out, may fill that of the late group y. */
+static int fills(const waiting *w, int64_t x, int64_t y)
+{
+    return w->late[y] != SADDLE__AFTER_OTHER_KIND || w->late[x] != SADDLE__AFTER_OTHER_KIND;
+}
+
+/* The free neighbour of y with the fewest neighbours.  late: of the kind looked for. */
+static void find_partner(waiting *w, int64_t y, int late)
+{
+    int64_t least = INT64_MAX;
+    for (int64_t k = w->g->start[y]; k < w->g->start[y + 1]; k++) {
+        int64_t x = w->g->node[k];
+        int64_t degree = w->g->start[x + 1] - w->g->start[x];
+        if (w->late[x] != late || w->room[x] == 0 || degree >= least) continue;
+        w->partner[y] = x;
+        least = degree;
+    }
+    if (w->partner[y] >= 0) w->room[w->partner[y]]--;
+}
+
+/* A group for each late one, then more on groups of several nodes; a velocity without mass may follow a row, which
+ * follows a velocity with one: no circle. */
+static void find_partners(waiting *w, const int64_t *member_start)
+{
+    for (int64_t x = 0; x < w->g->nodes; x++) {
+        w->room[x] = 1;
+        w->partner[x] = -1;
+    }
+    for (int64_t y = 0; y < w->g->nodes; y++)
+        if (w->late[y]) find_partner(w, y, SADDLE__ANY_TIME);
+    for (int64_t x = 0; x < w->g->nodes; x++) w->room[x] += member_start[x + 1] - member_start[x] - 1;
+    for (int64_t y = 0; y < w->g->nodes; y++)
+        if (w->late[y] && w->partner[y] < 0) find_partner(w, y, SADDLE__ANY_TIME);
+    for (int64_t y = 0; y < w->g->nodes; y++)
+        if (w->late[y] == SADDLE__AFTER_NEIGHBOUR && w->partner[y] < 0) find_partner(w, y, SADDLE__AFTER_OTHER_KIND);
+}
+
+static void count_ahead(waiting *w)
+{
+    for (int64_t y = 0; y < w->g->nodes; y++)
+        for (int64_t k = w->g->start[y]; w->late[y] && k < w->g->start[y + 1]; k++)
+            w->ahead[y] += fills(w, w->g->node[k], y);
+}
+
+/* ---- the order -------------------------------------------------------------------------------------------------- */
+
+static int may_come(const waiting *w, int64_t y)
+{
+    if (!w->late[y] || w->ahead[y] == 0) return 1;
+    return w->partner[y] >= 0 && w->state[w->partner[y]] == OUT;
+}
+
+static void come_out(waiting *w, int64_t x)
+{
+    w->state[x] = OUT;
+    w->order[w->count++] = x;
+    for (int64_t k = w->g->start[x]; k < w->g->start[x + 1]; k++) {
+        int64_t y = w->g->node[k];
+        if (w->late[y] && fills(w, x, y)) w->ahead[y]--;
+    }
+}
+
+/* Puts x out, and behind it those that waited for it, and so on. */
+static void put_out(waiting *w, int64_t first)
+{
+    int64_t next = w->count;
+    come_out(w, first);
+    for (; next < w->count; next++) {
+        int64_t x = w->order[next];
+        for (int64_t k = w->g->start[x]; k < w->g->start[x + 1]; k++) {
+            int64_t y = w->g->node[k];
+            if (w->state[y] == WAITING && may_come(w, y)) come_out(w, y);
+        }
+    }
+}
+
+/* Who still waits has waited for one of its kind: velocities first. */
+static void put_out_rest(waiting *w, const int64_t *order)
+{
+    for (int kind = SADDLE__AFTER_NEIGHBOUR; kind <= SADDLE__AFTER_OTHER_KIND; kind++)
+        for (int64_t k = 0; k < w->g->nodes; k++)
+            if (w->state[order[k]] == WAITING && w->late[order[k]] == kind) put_out(w, order[k]);
+}
+
+saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping, int64_t *order)
+{
+    int64_t groups = grouping->graph.nodes;
+    waiting w = {.g = &grouping->graph,
+                 .late = grouping->late,
+                 .state = saddle_allocate(context, groups, sizeof(*w.state)),
+                 .room = saddle_allocate(context, groups, sizeof(*w.room)),
+                 .partner = saddle_allocate(context, groups, sizeof(*w.partner)),
+                 .ahead = saddle_allocate(context, groups, sizeof(*w.ahead)),
+                 .order = saddle_allocate(context, groups, sizeof(*w.order))};
+    saddle_status status = w.state && w.room && w.partner && w.ahead && w.order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        find_partners(&w, grouping->start);
+        count_ahead(&w);
+        for (int64_t k = 0; k < groups; k++) {
+            if (may_come(&w, order[k]))
+                put_out(&w, order[k]);
+            else
+                w.state[order[k]] = WAITING;
+        }
+        put_out_rest(&w, order);
+        for (int64_t k = 0; k < groups; k++) order[k] = w.order[k];
+    }
+    saddle_release(context, w.state);
+    saddle_release(context, w.room);
+    saddle_release(context, w.partner);
+    saddle_release(context, w.ahead);
+    saddle_release(context, w.order);
+    return status;
+}
