@@ -2,11 +2,32 @@
 # The benchmark tables, from the release build, one BLAS thread unless OPENBLAS_NUM_THREADS says otherwise.  Arguments go to
 # the bench program (see build/bench/bench --list); without any, reading Matrix Market is measured too, where it is built.
 # usage: sh bench/run.sh [--list] [--only NAME] [--csv] [--budget SECONDS] [--largest UNKNOWNS]
+#        sh bench/run.sh factor [--method NAME] [--cpu] [--threads COUNT] [as above]     factorizations, with other programs'
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
-export OPENBLAS_NUM_THREADS
-build/bench/bench "$@"
-if [ $# -eq 0 ] && [ -x build/bench/read_mtx ]; then
+OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+export OPENBLAS_NUM_THREADS OMP_NUM_THREADS
+build=${SADDLE_BUILD:-build}
+
+# On one core, the last we may use, unless several threads are asked for.
+factor() {
+    case " $* " in
+        *" --threads "*) ;;
+        *)
+            core=$(taskset -cp $$ 2>/dev/null | sed 's/.*[:, -]//') || core=
+            test -z "$core" || set -- taskset -c "$core" "$build/bench/bench_factor" "$@"
+            test -z "$core" || exec "$@"
+            ;;
+    esac
+    exec "$build/bench/bench_factor" "$@"
+}
+
+if [ "${1:-}" = factor ]; then
+    shift
+    factor "$@"
+fi
+"$build/bench/bench" "$@"
+if [ $# -eq 0 ] && [ -x "$build/bench/read_mtx" ]; then
     echo
-    build/bench/read_mtx
+    "$build/bench/read_mtx"
 fi

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Factorizations of symmetric systems side by side: ours, MUMPS, UMFPACK, CHOLMOD and LAPACK in one run, one BLAS thread.
+ *
+ *     factor [--list] [--only NAME] [--method NAME] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS] [--threads COUNT]
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "factor/table.h"
+
+typedef struct factor_options {
+    const char *only, *method;
+    int list, csv;
+    int64_t largest;
+    measure_options measure;
+} factor_options;
+
+static const char usage[] =
+    "usage: factor [--list] [--only NAME] [--method NAME] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS]\n"
+    "              [--threads COUNT]\n"
+    "  --list              the systems and the factorizations\n"
+    "  --only NAME         systems whose name begins so: hex, hex-20, kkt_sqd, ...\n"
+    "  --method NAME       factorizations whose name begins so: ldlt, mumps, ...\n"
+    "  --csv               comma-separated values instead of a table\n"
+    "  --cpu               processor time instead of wall clock: for a machine that others use too\n"
+    "  --budget SECONDS    leave out what is foreseen to take longer (20)\n"
+    "  --largest UNKNOWNS  leave out larger systems\n"
+    "  --threads COUNT     our engine a second time with so many threads\n";
+
+static double positive(const char *text)
+{
+    char *end;
+    double value = text != NULL ? strtod(text, &end) : NAN;
+    return text != NULL && *text != '\0' && *end == '\0' && value > 0 && value < 1e15 ? value : NAN;
+}
+
+/* Nonzero on a usage error. */
+static int read_options(int argc, char **argv, factor_options *options)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strcmp(argv[i], "--list") == 0) {
+            options->list = 1;
+        } else if (strcmp(argv[i], "--csv") == 0) {
+            options->csv = 1;
+        } else if (strcmp(argv[i], "--cpu") == 0) {
+            options->measure.cpu = 1;
+        } else if (strcmp(argv[i], "--only") == 0 && value != NULL) {
+            options->only = argv[++i];
+        } else if (strcmp(argv[i], "--method") == 0 && value != NULL) {
+            options->method = argv[++i];
+        } else if (strcmp(argv[i], "--budget") == 0 && positive(value) > 0) {
+            options->measure.budget = positive(argv[++i]);
+        } else if (strcmp(argv[i], "--largest") == 0 && positive(value) > 0) {
+            options->largest = (int64_t)positive(argv[++i]);
+        } else if (strcmp(argv[i], "--threads") == 0 && positive(value) >= 1 && positive(value) <= 1024) {
+            options->measure.threads = (int)positive(argv[++i]);
+        } else {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int begins(const char *name, const char *begin)
+{
+    return begin == NULL || strncmp(name, begin, strlen(begin)) == 0;
+}
+
+/* Who takes part, and who cannot. */
+static void print_peers(const factor_options *options)
+{
+    for (int k = 0; bench_peer_at(k) != NULL; k++) {
+        const bench_peer *peer = bench_peer_at(k);
+        if (!begins(peer->name, options->method) || (options->csv && !options->list)) continue;
+        printf("%-14s %s%s\n", peer->name, peer->what, bench_peer_available(peer) ? "" : ": ABSENT");
+    }
+}
+
+static void fill_block(const bench_system *system, table_block *block)
+{
+    table_block fresh = {.unknowns = system->kkt.K.rows,
+                         .entries = saddle_matrix_entries(&system->kkt.K),
+                         .bodies = system->bodies,
+                         .positive = system->definite ? system->problem.n : -1};
+    *block = fresh;
+    snprintf(block->system, sizeof block->system, "%s", system->name);
+}
+
+/* Every factorization on one system. */
+static int measure_system(const factor_options *options, const bench_system *system, measure_past *past,
+                          table_block *block)
+{
+    int failed = 0;
+    fill_block(system, block);
+    if (block->unknowns > 5000) block->dgemm = measure_dgemm(&options->measure);
+    for (int k = 0; !failed && bench_peer_at(k) != NULL; k++) {
+        const bench_peer *peer = bench_peer_at(k);
+        if (!begins(peer->name, options->method) || !bench_peer_available(peer) ||
+            (peer->largest > 0 && block->unknowns > peer->largest))
+            continue;
+        measure_options one = options->measure;
+        one.threads = 1;
+        failed = measure_peer(&one, peer, system, &past[k], &block->line[block->count++]);
+        if (!failed && options->measure.threads > 1 && strcmp(peer->name, "ldlt") == 0)
+            failed = measure_peer(&options->measure, peer, system, &past[k], &block->line[block->count++]);
+    }
+    return failed;
+}
+
+/* One line of the list; *blocks grows by one where it could be measured. */
+static int run_line(const factor_options *options, saddle_context *context, const system_line *line, measure_past *past,
+                    table_block *block, int64_t *blocks)
+{
+    bench_system system;
+    saddle_status status = bench_system_build(context, line, &system);
+    if (status == SADDLE_UNSUPPORTED) {
+        if (!options->csv) printf("\n%s: left out, %s\n", line->name, saddle_context_message(context));
+        return 0;
+    }
+    if (status != SADDLE_OK) {
+        fprintf(stderr, "factor: %s: %s\n", line->name, saddle_context_message(context));
+        return 1;
+    }
+    int failed = 0;
+    if (options->largest == 0 || system.kkt.K.rows <= options->largest) {
+        failed = measure_system(options, &system, past, block + *blocks);
+        if (!failed) table_print(block + (*blocks)++, options->csv);
+    }
+    bench_system_clear(&system);
+    return failed;
+}
+
+static int run(const factor_options *options, const system_list *list)
+{
+    saddle_context *context;
+    measure_past past[TABLE_MOST] = {{0}};
+    table_block *block = calloc((size_t)list->count + 1, sizeof *block);
+    int64_t blocks = 0;
+    int failed = block == NULL || saddle_context_create(NULL, &context) != SADDLE_OK;
+    if (failed) {
+        free(block);
+        return 1;
+    }
+    table_print_head(options->csv);
+    for (int64_t k = 0; !failed && k < list->count; k++)
+        if (begins(list->line[k].name, options->only))
+            failed = run_line(options, context, &list->line[k], past, block, &blocks);
+    if (!failed) bars_print(block, blocks, options->csv);
+    if (!failed && blocks == 0) fprintf(stderr, "factor: no such system; --list shows them\n");
+    saddle_context_free(context);
+    free(block);
+    return failed ? 1 : blocks == 0 ? 2 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    factor_options options = {.measure = {.budget = 20, .threads = 1}};
+    if (read_options(argc, argv, &options)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    const char *given = getenv("SADDLE_DATA");
+    system_list list;
+    if (system_list_create(SADDLE_SOURCE_DIR "/data",
+                           given != NULL && *given != '\0' ? given : SADDLE_SOURCE_DIR "/../shared/data", &list)) {
+        fputs("factor: out of memory\n", stderr);
+        return 1;
+    }
+    if (list.missing[0] != '\0') fprintf(stderr, "factor: systems of %s are left out: it is absent\n", list.missing);
+    print_peers(&options);
+    int status = 0;
+    if (options.list)
+        for (int64_t k = 0; k < list.count; k++) {
+            if (begins(list.line[k].name, options.only)) printf("%s\n", list.line[k].name);
+        }
+    else
+        status = run(&options, &list);
+    system_list_clear(&list);
+    return status;
+}

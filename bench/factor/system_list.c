@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of systems: what bench/generators makes, small ones first, then files by name. */
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "factor/systems.h"
+#include "generators.h"
+
+#define COMPLIANT 1e-8
+
+/* ---- generated ---------------------------------------------------------------------------------------------------- */
+
+static saddle_status build_hex(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    saddle_block_parameters p = saddle_block_default();
+    p.cells[0] = p.cells[1] = p.cells[2] = size;
+    p.fixed = 0;
+    return saddle_generate_block(context, &p, problem);
+}
+
+/* A tie for every twentieth node: 3 x 463 rows at size 20. */
+static saddle_status build_ties(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    saddle_block_parameters p = saddle_block_default();
+    p.cells[0] = p.cells[1] = p.cells[2] = size;
+    p.fixed = 0;
+    p.incompressible = 0;
+    p.ties = (size + 1) * (size + 1) * (size + 1) / 20;
+    return saddle_generate_block(context, &p, problem);
+}
+
+static saddle_status build_chain(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    saddle_chain_parameters p = saddle_chain_default();
+    p.bodies = size;
+    p.named = 0;
+    return saddle_generate_chain(context, &p, problem);
+}
+
+static saddle_status build_rods(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    saddle_grid_parameters p = saddle_grid_default();
+    p.plates[0] = p.plates[1] = size;
+    p.joint = SADDLE_GRID_RODS;
+    return saddle_generate_grid(context, &p, problem);
+}
+
+static saddle_status build_balls(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    saddle_grid_parameters p = saddle_grid_default();
+    p.plates[0] = p.plates[1] = size;
+    p.joint = SADDLE_GRID_BALLS;
+    return saddle_generate_grid(context, &p, problem);
+}
+
+static saddle_status build_stack(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    saddle_stack_parameters p = saddle_stack_default();
+    p.boxes = size;
+    p.pushed = size;
+    return saddle_generate_stack(context, &p, problem);
+}
+
+static const struct {
+    const char *family, *suffix;
+    int64_t size[4]; /* ends at 0 */
+    double compliance;
+    saddle_status (*build)(saddle_context *context, int64_t size, saddle_problem *problem);
+    int bodies_per_size;
+} families[] = {
+    {"chain", "", {2, 5, 9}, 0, build_chain, 1}, /* under 100 unknowns, as are the next three */
+    {"stack", "", {3, 5}, COMPLIANT, build_stack, 1},
+    {"balls", "", {2, 3}, COMPLIANT, build_balls, 2},
+    {"hex", "", {2}, COMPLIANT, build_hex, 0},
+    {"chain", "", {1000, 10000, 100000}, 0, build_chain, 1},
+    {"rods", "", {30, 100}, COMPLIANT, build_rods, 2},
+    {"balls", "", {30, 100}, COMPLIANT, build_balls, 2},
+    {"stack", "", {100, 1000, 10000}, COMPLIANT, build_stack, 1},
+    {"hex", "", {10, 20, 30}, COMPLIANT, build_hex, 0},
+    {"hex", "-r0", {10, 20, 30}, 0, build_hex, 0},
+    {"ties", "", {10, 20, 30}, COMPLIANT, build_ties, 0},
+    {"ties", "-r0", {10, 20, 30}, 0, build_ties, 0},
+};
+
+/* ---- the list ----------------------------------------------------------------------------------------------------- */
+
+static int append(system_list *list, const system_line *line)
+{
+    system_line *grown = realloc(list->line, (size_t)(list->count + 1) * sizeof *grown);
+    if (grown == NULL) return 1;
+    list->line = grown;
+    list->line[list->count++] = *line;
+    return 0;
+}
+
+static int append_generated(system_list *list)
+{
+    int failed = 0;
+    for (size_t f = 0; f < sizeof families / sizeof families[0]; f++)
+        for (int k = 0; k < 4 && families[f].size[k] > 0; k++) {
+            system_line line = {.family = families[f].family,
+                                .size = families[f].size[k],
+                                .compliance = families[f].compliance,
+                                .build = families[f].build,
+                                .bodies_per_size = families[f].bodies_per_size};
+            snprintf(line.name, sizeof line.name, "%s-%" PRId64 "%s", line.family, line.size, families[f].suffix);
+            failed |= append(list, &line);
+        }
+    return failed;
+}
+
+static int is_there(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0;
+}
+
+/* Begins with the banner of a symmetric coordinate file. */
+static int is_symmetric_mtx(const char *path)
+{
+    static const char banner[] = "%%MatrixMarket matrix coordinate real symmetric";
+    char text[sizeof banner] = "";
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return 0;
+    int same = fgets(text, sizeof text, file) != NULL && strcmp(text, banner) == 0;
+    fclose(file);
+    return same;
+}
+
+static int append_file(system_list *list, const char *name, const char *path)
+{
+    system_line line = {.family = "data", .path = malloc(strlen(path) + 1)};
+    if (line.path == NULL) return 1;
+    strcpy(line.path, path);
+    snprintf(line.name, sizeof line.name, "%s", name);
+    if (append(list, &line) == 0) return 0;
+    free(line.path);
+    return 1;
+}
+
+static int not_hidden(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* Each symmetric Matrix Market file of a folder, named FOLDER/FILE without .mtx. */
+static int append_matrices(system_list *list, const char *root, const char *folder)
+{
+    char path[4096], name[1024];
+    struct dirent **entry;
+    snprintf(path, sizeof path, "%s/%s", root, folder);
+    int failed = 0, count = scandir(path, &entry, not_hidden, alphasort);
+    for (int k = 0; k < count; k++) {
+        size_t length = strlen(entry[k]->d_name);
+        if (length > 4 && strcmp(entry[k]->d_name + length - 4, ".mtx") == 0) {
+            snprintf(path, sizeof path, "%s/%s/%s", root, folder, entry[k]->d_name);
+            snprintf(name, sizeof name, "%s/%.*s", folder, (int)length - 4, entry[k]->d_name);
+            if (is_symmetric_mtx(path)) failed |= append_file(list, name, path);
+        }
+        free(entry[k]);
+    }
+    if (count >= 0) free(entry);
+    return failed;
+}
+
+/* The bundles of data/ and the kkt_* folders of the shared data. */
+static int append_folders(system_list *list, const char *root, int shared)
+{
+    struct dirent **entry;
+    int failed = 0, count = scandir(root, &entry, not_hidden, alphasort);
+    if (count < 0) {
+        snprintf(list->missing, sizeof list->missing, "%s", root);
+        return 0;
+    }
+    for (int k = 0; k < count; k++) {
+        char path[4096], name[256];
+        snprintf(path, sizeof path, "%s/%s/problem.json", root, entry[k]->d_name);
+        if (shared && strncmp(entry[k]->d_name, "kkt_", 4) == 0) {
+            failed |= append_matrices(list, root, entry[k]->d_name);
+        } else if (!shared && is_there(path)) {
+            snprintf(name, sizeof name, "data/%.200s", entry[k]->d_name);
+            snprintf(path, sizeof path, "%s/%s", root, entry[k]->d_name);
+            failed |= append_file(list, name, path);
+        }
+        free(entry[k]);
+    }
+    free(entry);
+    return failed;
+}
+
+int system_list_create(const char *data, const char *shared, system_list *list)
+{
+    system_list empty = {0};
+    *list = empty;
+    int failed = append_generated(list);
+    if (!failed && data != NULL) failed = append_folders(list, data, 0);
+    if (!failed && shared != NULL) failed = append_folders(list, shared, 1);
+    if (failed) system_list_clear(list);
+    return failed;
+}
+
+void system_list_clear(system_list *list)
+{
+    for (int64_t k = 0; k < list->count; k++) free(list->line[k].path);
+    free(list->line);
+    system_list empty = {0};
+    *list = empty;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* See table.h.  TOTAL is analyse + factor + one solve with its refinement. */
+#include "factor/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double table_seconds(const measurement *m, enum table_phase phase)
+{
+    switch (phase) {
+    case TABLE_ANALYSE: return m->analyse;
+    case TABLE_FACTOR: return m->factor;
+    case TABLE_SOLVE: return m->solve;
+    case TABLE_SOLVE_MANY: return m->solve_many;
+    default: return m->refined < 0 ? -1 : m->analyse + m->factor + m->refined;
+    }
+}
+
+double table_best(const table_block *block, const char *begin, enum table_phase phase)
+{
+    double best = -1;
+    for (int k = 0; k < block->count; k++) {
+        const measurement *m = &block->line[k];
+        if (begin == NULL ? m->peer->ours : strncmp(m->peer->name, begin, strlen(begin)) != 0) continue;
+        double seconds = table_seconds(m, phase);
+        if (seconds > 0 && (best < 0 || seconds < best)) best = seconds;
+    }
+    return best;
+}
+
+/* A number, or "-" (nothing in CSV) where it is negative. */
+static void number(int csv, int width, const char *format, double value)
+{
+    char text[32] = "";
+    if (value >= 0)
+        snprintf(text, sizeof text, format, value);
+    else if (!csv)
+        snprintf(text, sizeof text, "-");
+    if (csv)
+        printf("%s,", text);
+    else
+        printf(" %*s", width, text);
+}
+
+static void word(int csv, int width, const char *text)
+{
+    if (csv)
+        printf("%s,", text);
+    else
+        printf("  %-*s", width, text);
+}
+
+void table_print_head(int csv)
+{
+    if (csv)
+        printf(
+            "factor_ratio,solve_ratio,solve16_ratio,analyse_ratio,total_ratio,system,unknowns,entries,method,threads,"
+            "analyse,factor,solve,solve16,refined,total,us_per_body_factor,us_per_body_total,nnz_factor,gflop,"
+            "gflops,of_dgemm,residual,componentwise,steps,error,positive,negative,zero,perturbed,repetitions,note\n");
+    else
+        printf(
+            "Ratios: to the best of the other programs, phase by phase.  Seconds: medians; refined = a solve with its "
+            "refinement; total = analyse + factor + refined.\n");
+}
+
+static void block_head(const table_block *block)
+{
+    printf("\n%s: %" PRId64 " unknowns, %" PRId64 " entries", block->system, block->unknowns, block->entries);
+    if (block->dgemm > 0) printf(", dgemm %.3g GF/s", block->dgemm * 1e-9);
+    printf("\n %7s %7s %7s %7s %7s  %-14s %9s %9s %9s %9s %9s %8s %8s %8s %8s %6s %6s %8s %8s %3s %8s  %s\n", "factor",
+           "solve", "x16", "analyse", "total", "", "analyse", "factor", "solve", "solve16", "refined", "us/b fac",
+           "us/b all", "nnz(L)", "GFlop", "GF/s", "/dgemm", "resid.", "compon.", "st", "error", "inertia");
+}
+
+static void print_ratios(const table_block *block, const measurement *m, int csv)
+{
+    for (int phase = 0; phase < TABLE_PHASES; phase++) {
+        double best = table_best(block, NULL, (enum table_phase)phase);
+        double seconds = table_seconds(m, (enum table_phase)phase);
+        number(csv, 7, "%.3g", best > 0 && seconds >= 0 ? seconds / best : -1);
+    }
+}
+
+static void print_inertia(const measurement *m, int csv)
+{
+    const saddle_inertia *inertia = &m->facts.inertia;
+    if (csv) {
+        for (int k = 0; k < 3; k++)
+            number(csv, 0, "%.0f",
+                   !inertia->known ? -1
+                                   : (double)(k == 0   ? inertia->positive
+                                              : k == 1 ? inertia->negative
+                                                       : inertia->zero));
+        number(csv, 0, "%.0f", (double)m->facts.perturbed);
+        number(csv, 0, "%.0f", m->factor < 0 ? -1 : m->repetitions);
+        printf("%s\n", m->facts.message);
+        return;
+    }
+    if (inertia->known && m->factor >= 0)
+        printf("  %" PRId64 " %" PRId64 " %" PRId64, inertia->positive, inertia->negative, inertia->zero);
+    else
+        printf("  -");
+    if (m->facts.perturbed > 0) printf(", %" PRId64 " perturbed", m->facts.perturbed);
+    if (m->facts.message[0] != '\0') printf("  %s", m->facts.message);
+    printf("\n");
+}
+
+static void print_line(const table_block *block, const measurement *m, int csv)
+{
+    double bodies = block->bodies > 0 ? (double)block->bodies : -1, total = table_seconds(m, TABLE_TOTAL);
+    double rate = m->factor > 0 && m->facts.flops > 0 ? m->facts.flops / m->factor : -1;
+    char name[32];
+    snprintf(name, sizeof name, m->threads > 1 ? "%s x%d" : "%s", m->peer->name, m->threads);
+    print_ratios(block, m, csv);
+    if (csv) printf("%s,%" PRId64 ",%" PRId64 ",", block->system, block->unknowns, block->entries);
+    word(csv, 14, csv ? m->peer->name : name);
+    if (csv) printf("%d,", m->threads);
+    number(csv, 9, "%.4g", m->analyse);
+    number(csv, 9, "%.4g", m->factor);
+    number(csv, 9, "%.4g", m->solve);
+    number(csv, 9, "%.4g", m->solve_many);
+    number(csv, 9, "%.4g", m->refined);
+    if (csv) number(csv, 9, "%.4g", total);
+    number(csv, 8, "%.3g", m->factor >= 0 ? 1e6 * m->factor / bodies : -1);
+    number(csv, 8, "%.3g", total >= 0 ? 1e6 * total / bodies : -1);
+    number(csv, 8, "%.3g", (double)m->facts.entries);
+    number(csv, 8, "%.3g", m->facts.flops * 1e-9);
+    number(csv, 6, "%.3g", rate * 1e-9);
+    number(csv, 6, "%.2f", block->dgemm > 0 ? rate / block->dgemm : -1);
+    number(csv, 8, "%.1e", m->residual);
+    number(csv, 8, "%.1e", m->refined_error);
+    number(csv, 3, "%.0f", m->steps);
+    number(csv, 8, "%.1e", m->forward_error);
+    print_inertia(m, csv);
+}
+
+void table_print(const table_block *block, int csv)
+{
+    if (!csv) block_head(block);
+    for (int k = 0; k < block->count; k++) print_line(block, &block->line[k], csv);
+    fflush(stdout);
+}
