@@ -27,6 +27,7 @@ typedef struct measure_run {
     void *state;
     int64_t n;
     int64_t columns;       /* of the next solves                                            */
+    double foreseen;       /* flops that the analysis foretells                         */
     double *exact, *b, *x; /* n x MEASURE_COLUMNS                                        */
     double *r, *size;      /* n                                                             */
     long double *work;     /* 3 n                                                           */
@@ -119,7 +120,7 @@ static double growth(const measure_run *run, const measure_past *past)
 /* Seconds of the factorization, from its flops where it knows them. */
 static double foresee(const measure_run *run, const measure_past *past)
 {
-    double flops = run->result->facts.flops, grown = growth(run, past);
+    double flops = run->foreseen, grown = growth(run, past);
     if (flops >= 0) return flops / (grown > 0 && past->rate > 0 ? past->rate : run->peer->rate);
     return past->factor * grown;
 }
@@ -131,7 +132,7 @@ static void remember(const measure_run *run, measure_past *past)
     past->unknowns = (double)run->n;
     past->analyse = result->analyse;
     past->factor = result->factor;
-    past->rate = result->factor > 0 ? result->facts.flops / result->factor : 0;
+    past->rate = result->factor > 0 ? run->foreseen / result->factor : 0;
 }
 
 static int over_budget(measure_run *run, const char *what, double foreseen)
@@ -166,6 +167,7 @@ static void measure_phases(measure_run *run, measure_past *past)
     if (run->peer->program->prepare(run->state, &run->input, &result->facts)) return;
     if (over_budget(run, "analyse", past->analyse * growth(run, past))) return;
     result->analyse = repeat(run, run_analyse, NULL);
+    run->foreseen = result->facts.flops;
     if (result->analyse < 0 || over_budget(run, "factor", foresee(run, past))) return;
     result->factor = repeat(run, run_factor, &result->repetitions);
     if (result->factor < 0) return;

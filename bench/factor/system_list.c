@@ -74,7 +74,7 @@ static const struct {
 } families[] = {
     {"chain", "", {2, 5, 9}, 0, build_chain, 1}, /* under 100 unknowns, as are the next three */
     {"stack", "", {3, 5}, COMPLIANT, build_stack, 1},
-    {"balls", "", {2, 3}, COMPLIANT, build_balls, 2},
+    {"balls", "", {2}, COMPLIANT, build_balls, 2},
     {"hex", "", {2}, COMPLIANT, build_hex, 0},
     {"chain", "", {1000, 10000, 100000}, 0, build_chain, 1},
     {"rods", "", {30, 100}, COMPLIANT, build_rods, 2},

@@ -27,7 +27,7 @@ static const bench_peer table[] = {
     {"mumps-amd", "MUMPS sym=2, its AMD", MUMPS, 0, PEER_MUMPS_AMD, 0, 5e9, 10},
     {"mumps-scotch", "MUMPS sym=2, its SCOTCH", MUMPS, 0, PEER_MUMPS_SCOTCH, 0, 5e9, 10},
     {"mumps-metis", "MUMPS sym=2, CHOLMOD's METIS ordering as PERM_IN", MUMPS, 0, PEER_MUMPS_METIS, 0, 5e9, 10},
-    {"umfpack", "UMFPACK by default", UMFPACK, 0, 0, 0, 1e10, 10},
+    {"umfpack", "UMFPACK by default", UMFPACK, 0, 0, 0, 3e10, 10},
     {"cholmod", "CHOLMOD simplicial LDL', AMD, K regularized", &peer_cholmod, 0, PEER_CHOLMOD_AMD, 0, 1e9, 3},
     {"cholmod-metis", "the same with METIS", &peer_cholmod, 0, PEER_CHOLMOD_METIS, 0, 1e9, 3},
     {"lapack", "dsytrf, dsytrs of the dense K", &peer_lapack, 0, 0, 100, 1e9, 10},
