@@ -73,20 +73,37 @@ static void against_peers(const table_block *block, const measurement *ours, int
     }
 }
 
+/* A bar that this run does not speak of. */
+static void print_unmeasured(int csv, double bar, const char *system, const char *what)
+{
+    if (csv)
+        printf(",<=%.4g,not measured,%s,%s\n", bar, system, what);
+    else
+        printf(" %9s  <= %-7.3g %-7s %-32s %s, not measured\n", "-", bar, "-", system, what);
+}
+
+static int is_elements(const char *system, const char *size)
+{
+    return (strncmp(system, "hex", 3) == 0 || strncmp(system, "ties", 4) == 0) && strstr(system, size) != NULL;
+}
+
 /* Bars of the engine by itself. */
 static void by_itself(const table_block *block, const measurement *ours, int csv)
 {
     const char *system = block->system;
-    if (strstr(system, "-30") != NULL && (strncmp(system, "hex", 3) == 0 || strncmp(system, "ties", 4) == 0) &&
-        ours->factor > 0 && ours->facts.flops > 0 && block->dgemm > 0)
-        print_bar(csv, ours->facts.flops / ours->factor / block->dgemm, 0, 0.82, system, "rate over dgemm's");
     const measurement *two = line_of(block, ENGINE, 2);
-    if (two != NULL && two != ours && two->factor > 0 && ours->factor > 0)
-        print_bar(csv, two->factor / ours->factor, 1, 0.56, system, "factor, two threads over one");
+    if (is_elements(system, "-30") && ours->factor > 0 && ours->facts.flops > 0 && block->dgemm > 0)
+        print_bar(csv, ours->facts.flops / ours->factor / block->dgemm, 0, 0.82, system, "rate over dgemm's");
+    if (two != NULL && two->factor > 0 && ours->factor > 0)
+        print_bar(csv, two->factor / ours->factor, 1, 0.56, system, "two threads' factor over one's");
+    else if (is_elements(system, "-30"))
+        print_unmeasured(csv, 0.56, system, "two threads' factor over one's");
+    if (strncmp(system, "ties-20", 7) == 0)
+        print_unmeasured(csv, 4, system, "Schur complement of the tie rows over factor");
     if (block->unknowns >= 10000 && ours->solve > 0 && ours->solve_many > 0)
         print_bar(csv, ours->solve_many / ours->solve, 1, 5, system, "16 right-hand sides over one");
     if (ours->refined_error >= 0)
-        print_bar(csv, ours->refined_error, 1, 1e-14, system, "componentwise backward error, refined");
+        print_bar(csv, ours->refined_error, 1, 1e-14, system, "refined: componentwise backward error");
 }
 
 static void small(const table_block *block, const measurement *ours, int csv)

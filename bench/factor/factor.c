@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Factorizations of symmetric systems side by side: ours, MUMPS, UMFPACK, CHOLMOD and LAPACK in one run, one BLAS thread.
  *
- *     factor [--list] [--only NAME] [--method NAME] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS] [--threads COUNT]
+ *     factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS] [--threads COUNT]
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@ typedef struct factor_options {
 } factor_options;
 
 static const char usage[] =
-    "usage: factor [--list] [--only NAME] [--method NAME] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS]\n"
+    "usage: factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS]\n"
     "              [--threads COUNT]\n"
     "  --list              the systems and the factorizations\n"
     "  --only NAME         systems whose name begins so: hex, hex-20, kkt_sqd, ...\n"
-    "  --method NAME       factorizations whose name begins so: ldlt, mumps, ...\n"
+    "  --method NAME,...   factorizations whose name begins with one of these: ldlt, mumps, ...\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --cpu               processor time instead of wall clock: for a machine that others use too\n"
     "  --budget SECONDS    leave out what is foreseen to take longer (20)\n"
@@ -69,12 +69,24 @@ static int begins(const char *name, const char *begin)
     return begin == NULL || strncmp(name, begin, strlen(begin)) == 0;
 }
 
+/* Whether the name begins with one of those of a list with commas; NULL = all. */
+static int begins_any(const char *name, const char *list)
+{
+    while (list != NULL) {
+        size_t length = strcspn(list, ",");
+        if (length > 0 && strncmp(name, list, length) == 0) return 1;
+        if (list[length] == '\0') return 0;
+        list += length + 1;
+    }
+    return 1;
+}
+
 /* Who takes part, and who cannot. */
 static void print_peers(const factor_options *options)
 {
     for (int k = 0; bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
-        if (!begins(peer->name, options->method) || (options->csv && !options->list)) continue;
+        if (!begins_any(peer->name, options->method) || (options->csv && !options->list)) continue;
         printf("%-14s %s%s\n", peer->name, peer->what, bench_peer_available(peer) ? "" : ": ABSENT");
     }
 }
@@ -98,7 +110,7 @@ static int measure_system(const factor_options *options, const bench_system *sys
     if (block->unknowns > 5000) block->dgemm = measure_dgemm(&options->measure);
     for (int k = 0; !failed && bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
-        if (!begins(peer->name, options->method) || !bench_peer_available(peer) ||
+        if (!begins_any(peer->name, options->method) || !bench_peer_available(peer) ||
             (peer->largest > 0 && block->unknowns > peer->largest))
             continue;
         measure_options one = options->measure;

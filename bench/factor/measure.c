@@ -27,7 +27,7 @@ typedef struct measure_run {
     void *state;
     int64_t n;
     int64_t columns;       /* of the next solves                                            */
-    double foreseen;       /* flops that the analysis foretells                         */
+    double foreseen;       /* flops that the analysis, or an AMD ordering, foretells                         */
     double *exact, *b, *x; /* n x MEASURE_COLUMNS                                        */
     double *r, *size;      /* n                                                             */
     long double *work;     /* 3 n                                                           */
@@ -117,12 +117,10 @@ static double growth(const measure_run *run, const measure_past *past)
     return grown * grown;
 }
 
-/* Seconds of the factorization, from its flops where it knows them. */
+/* Seconds of the factorization. */
 static double foresee(const measure_run *run, const measure_past *past)
 {
-    double flops = run->foreseen, grown = growth(run, past);
-    if (flops >= 0) return flops / (grown > 0 && past->rate > 0 ? past->rate : run->peer->rate);
-    return past->factor * grown;
+    return run->foreseen / (growth(run, past) > 0 && past->rate > 0 ? past->rate : run->peer->rate);
 }
 
 static void remember(const measure_run *run, measure_past *past)
@@ -131,7 +129,6 @@ static void remember(const measure_run *run, measure_past *past)
     past->family = run->system->family;
     past->unknowns = (double)run->n;
     past->analyse = result->analyse;
-    past->factor = result->factor;
     past->rate = result->factor > 0 ? run->foreseen / result->factor : 0;
 }
 
@@ -167,7 +164,7 @@ static void measure_phases(measure_run *run, measure_past *past)
     if (run->peer->program->prepare(run->state, &run->input, &result->facts)) return;
     if (over_budget(run, "analyse", past->analyse * growth(run, past))) return;
     result->analyse = repeat(run, run_analyse, NULL);
-    run->foreseen = result->facts.flops;
+    run->foreseen = result->facts.flops >= 0 ? result->facts.flops : peer_amd_flops(run->input.K);
     if (result->analyse < 0 || over_budget(run, "factor", foresee(run, past))) return;
     result->factor = repeat(run, run_factor, &result->repetitions);
     if (result->factor < 0) return;

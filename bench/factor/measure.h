@@ -31,7 +31,7 @@ typedef struct measurement {
 /* What the same factorization took on the system before: from it the budget is judged. */
 typedef struct measure_past {
     const char *family;
-    double unknowns, analyse, factor, rate;
+    double unknowns, analyse, rate;
 } measure_past;
 
 /* Nonzero only where memory ran out for the harness itself. */

@@ -140,6 +140,18 @@ static void clear(void *state, const peer_input *input)
     free(s->value);
 }
 
+double peer_amd_flops(const saddle_matrix *K)
+{
+    cholmod_common common;
+    start(&common, PEER_CHOLMOD_AMD);
+    cholmod_sparse pattern = header(K, NULL);
+    cholmod_factor *L = cholmod_l_analyze(&pattern, &common);
+    double flops = L != NULL ? common.fl : 0;
+    cholmod_l_free_factor(&L, &common);
+    cholmod_l_finish(&common);
+    return flops;
+}
+
 int peer_metis_order(const saddle_matrix *K, int64_t *order)
 {
     cholmod_common common;

@@ -80,4 +80,7 @@ saddle__pivot_rule peer_pivot_rule(const peer_input *input);
 /* order (n): CHOLMOD's METIS ordering of K, postordered; order[k] is eliminated k-th.  Nonzero on failure. */
 int peer_metis_order(const saddle_matrix *K, int64_t *order);
 
+/* Flops of a factorization of K in CHOLMOD's AMD ordering; 0 where that failed. */
+double peer_amd_flops(const saddle_matrix *K);
+
 #endif
