@@ -80,11 +80,28 @@ static void add_to_update(const saddle__ldlt *F, int64_t s, const front *f)
 
 /* ---- one supernode ---------------------------------------------------------------------------------------------- */
 
+/* A diagonal entry on its own, as bodies without joints have: nothing is assembled or left. */
+static int64_t factor_single(saddle__ldlt *F, int64_t s, const double *value, saddle__pivoting *p)
+{
+    double d = 0.0;
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) d += value[F->entry_source[t]];
+    return saddle__ldlt_pivot(p, F->first[s], d) ? -1 : 0;
+}
+
+static void set_zero(double *P, int64_t count)
+{
+    if (count > 64)
+        memset(P, 0, (size_t)count * sizeof(*P));
+    else
+        for (int64_t t = 0; t < count; t++) P[t] = 0.0;
+}
+
 static int64_t factor_supernode(saddle__ldlt *F, int64_t s, const double *value, saddle__pivoting *p)
 {
     front f = front_of(F, s);
     int64_t ld = f.columns + f.rows;
-    memset(f.P, 0, (size_t)(ld * f.columns) * sizeof(*f.P));
+    if (ld == 1 && F->child[s] < 0) return factor_single(F, s, value, p);
+    set_zero(f.P, ld * f.columns);
     add_entries(F, s, value, f.P);
     add_to_columns(F, s, &f);
     int64_t failed = saddle__ldlt_eliminate(p, F->first[s], ld, f.columns, f.P, ld, F->work);
@@ -125,6 +142,8 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const
         int64_t failed = factor_supernode(F, s, A->value, &p);
         if (failed >= 0) return singular(F, F->first[s] + failed, p.failed, counts);
     }
+    counts->inertia.positive = p.positive;
+    counts->inertia.negative = F->n - p.positive - counts->inertia.zero;
     if (p.most > 0.0) counts->least_pivot = rule->scale ? p.least : p.least / p.most;
     return SADDLE_OK;
 }

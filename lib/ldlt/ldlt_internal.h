@@ -3,6 +3,8 @@
 #ifndef SADDLE_LIB_LDLT_INTERNAL_H
 #define SADDLE_LIB_LDLT_INTERNAL_H
 
+#include <float.h>
+
 #include "ldlt/ldlt.h"
 
 enum { SADDLE__LDLT_BLOCK = 16 }; /* right-hand sides solved together */
@@ -123,13 +125,33 @@ typedef struct saddle__pivoting {
     double *pivot;                 /* n: D, written                */
     double *inverse;               /* n: 1 / D, written            */
     saddle__factor_counts *counts;
+    int64_t positive;              /* pivots                       */
     double least, most;            /* |pivot| over its scale       */
     double failed;                 /* the pivot that ended it      */
 } saddle__pivoting;
 
-/* Takes d for the pivot at `position`, as the rule has it, and writes it and its inverse.  0 = there is none to be had, it
- * ends here. */
-int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d);
+static inline void saddle__ldlt_keep_pivot(saddle__pivoting *p, int64_t position, double d, double share)
+{
+    p->pivot[position] = d;
+    p->inverse[position] = 1.0 / d;
+    p->positive += d > 0.0;
+    if (share < p->least) p->least = share;
+    if (share > p->most) p->most = share;
+}
+
+/* A pivot that vanished or is not finite, as the rule has it.  0 = there is none to be had, it ends here. */
+int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d);
+
+/* Takes d for the pivot at `position` and writes it and its inverse; 0 as above. */
+static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d)
+{
+    double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
+    double size = d < 0.0 ? -d : d;
+    if (!(size > 0.0 && size >= p->rule->smallest * scale && size <= DBL_MAX))
+        return saddle__ldlt_odd_pivot(p, position, d);
+    saddle__ldlt_keep_pivot(p, position, d, size / scale);
+    return 1;
+}
 
 /* P (rows x columns, leading dimension ld, lower trapezoid) <- L with P = L D L11', the first column being at `position`;
  * the diagonal and what is above it are left undefined.  work: rows * columns.  The column whose pivot failed, or -1. */

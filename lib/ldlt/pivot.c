@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a pivot: kept, replaced with its known sign, dropped, or the end (factor/factorization.h). */
+/* What becomes of a pivot that is not simply kept: replaced with its known sign, dropped, or the end of it (factor/factorization.h). */
 #include <math.h>
 
 #include "ldlt/ldlt_internal.h"
@@ -16,7 +16,7 @@ static double amend(saddle__pivoting *p, int64_t i, double d, double scale)
     return sign * (size > 0.0 ? size : rule->replacement);
 }
 
-int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d)
+int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d)
 {
     int64_t i = p->order[position];
     double scale = p->rule->scale ? p->rule->scale[i] : 1.0;
@@ -30,12 +30,6 @@ int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d)
         p->pivot[position] = p->inverse[position] = 0.0;
         return 1;
     }
-    double size = fabs(kept);
-    p->counts->inertia.positive += kept > 0.0;
-    p->counts->inertia.negative += kept < 0.0;
-    p->least = fmin(p->least, size / scale);
-    p->most = fmax(p->most, size / scale);
-    p->pivot[position] = kept;
-    p->inverse[position] = 1.0 / kept;
+    saddle__ldlt_keep_pivot(p, position, kept, fabs(kept) / scale);
     return 1;
 }

@@ -23,6 +23,8 @@ typedef struct waiting {
     int64_t *ahead;   /* of a late group: those that may fill it and are not out                  */
     int64_t *order;   /* what came out                                                            */
     int64_t count;
+    int64_t *seeker; /* of a group met in a search: the late one that met it, -1 = not met       */
+    int64_t *queue;  /* late ones in a search                                                    */
 } waiting;
 
 /* ---- partners --------------------------------------------------------------------------------------------------- */
@@ -47,20 +49,66 @@ static void find_partner(waiting *w, int64_t y, int late)
     if (w->partner[y] >= 0) w->room[w->partner[y]]--;
 }
 
-/* A group for each late one, then more on groups of several nodes; a velocity without mass may follow a row, which
- * follows a velocity with one: no circle. */
+/* y takes x, who sought y gave up takes what y had, and so on back to the one the search began with. */
+static void pass_on(waiting *w, int64_t x, int64_t first)
+{
+    w->room[x]--;
+    for (;;) {
+        int64_t y = w->seeker[x];
+        int64_t had = w->partner[y];
+        w->partner[y] = x;
+        if (y == first) return;
+        x = had;
+    }
+}
+
+/* The groups that late y may take up are met; x with room is returned, -1 = none has.  Who is served by those without
+ * joins the queue. */
+static int64_t meet(waiting *w, int64_t y, int64_t *count)
+{
+    for (int64_t k = w->g->start[y]; k < w->g->start[y + 1]; k++) {
+        int64_t x = w->g->node[k];
+        if (w->late[x] || w->seeker[x] >= 0) continue;
+        w->seeker[x] = y;
+        if (w->room[x] > 0) return x;
+        for (int64_t t = w->g->start[x]; t < w->g->start[x + 1]; t++)
+            if (w->late[w->g->node[t]] && w->partner[w->g->node[t]] == x) w->queue[(*count)++] = w->g->node[t];
+    }
+    return -1;
+}
+
+/* Finds y a partner by letting others change theirs: an augmenting path.  What a search in vain has met stays met: no
+ * later one gets further from there. */
+static void seek_partner(waiting *w, int64_t first)
+{
+    int64_t count = 1;
+    w->queue[0] = first;
+    for (int64_t next = 0; next < count; next++) {
+        int64_t x = meet(w, w->queue[next], &count);
+        if (x < 0) continue;
+        pass_on(w, x, first);
+        for (int64_t t = 0; t <= next; t++)
+            for (int64_t k = w->g->start[w->queue[t]]; k < w->g->start[w->queue[t] + 1]; k++)
+                w->seeker[w->g->node[k]] = -1;
+        return;
+    }
+}
+
+/* A group for each late one, then more on groups of several nodes, then by exchange, as many as the pattern allows: who
+ * has none then is redundant.  A velocity without mass may follow a row, which follows a velocity with one: no circle. */
 static void find_partners(waiting *w, const int64_t *member_start)
 {
-    for (int64_t x = 0; x < w->g->nodes; x++) {
+    int64_t groups = w->g->nodes;
+    for (int64_t x = 0; x < groups; x++) {
         w->room[x] = 1;
-        w->partner[x] = -1;
+        w->partner[x] = w->seeker[x] = -1;
     }
-    for (int64_t y = 0; y < w->g->nodes; y++)
+    for (int64_t y = 0; y < groups; y++)
         if (w->late[y]) find_partner(w, y, SADDLE__ANY_TIME);
-    for (int64_t x = 0; x < w->g->nodes; x++) w->room[x] += member_start[x + 1] - member_start[x] - 1;
-    for (int64_t y = 0; y < w->g->nodes; y++)
-        if (w->late[y] && w->partner[y] < 0) find_partner(w, y, SADDLE__ANY_TIME);
-    for (int64_t y = 0; y < w->g->nodes; y++)
+    for (int64_t x = 0; x < groups; x++) w->room[x] += member_start[x + 1] - member_start[x] - 1;
+    for (int64_t y = 0; y < groups; y++)
+        if (w->late[y] && w->partner[y] < 0) seek_partner(w, y);
+    for (int64_t y = 0; y < groups; y++)
         if (w->late[y] == SADDLE__AFTER_NEIGHBOUR && w->partner[y] < 0) find_partner(w, y, SADDLE__AFTER_OTHER_KIND);
 }
 
@@ -120,8 +168,11 @@ saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping 
                  .room = saddle_allocate(context, groups, sizeof(*w.room)),
                  .partner = saddle_allocate(context, groups, sizeof(*w.partner)),
                  .ahead = saddle_allocate(context, groups, sizeof(*w.ahead)),
-                 .order = saddle_allocate(context, groups, sizeof(*w.order))};
-    saddle_status status = w.state && w.room && w.partner && w.ahead && w.order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+                 .order = saddle_allocate(context, groups, sizeof(*w.order)),
+                 .seeker = saddle_allocate(context, groups, sizeof(*w.seeker)),
+                 .queue = saddle_allocate(context, groups, sizeof(*w.queue))};
+    saddle_status status =
+        w.state && w.room && w.partner && w.ahead && w.order && w.seeker && w.queue ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         find_partners(&w, grouping->start);
         count_ahead(&w);
@@ -139,5 +190,7 @@ saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping 
     saddle_release(context, w.partner);
     saddle_release(context, w.ahead);
     saddle_release(context, w.order);
+    saddle_release(context, w.seeker);
+    saddle_release(context, w.queue);
     return status;
 }

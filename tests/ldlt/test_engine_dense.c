@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine against dense twins: thousands of drawn quasi-definite, rigid, redundant and badly scaled systems. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense/dense.h"
+#include "drawn_kkt.h"
+#include "ldlt/ldlt.h"
+
+static saddle__ldlt *analysed(const drawn_kkt *d, saddle_ordering ordering)
+{
+    saddle__ldlt_request request = {.ordering = ordering, .late = d->late};
+    saddle__ldlt *F = NULL;
+    assert_int_equal(saddle__ldlt_analyse(NULL, &d->K, &request, &F), SADDLE_OK);
+    return F;
+}
+
+static saddle__factor_counts factor(saddle__ldlt *F, const drawn_kkt *d, const saddle__pivot_rule *rule)
+{
+    saddle__factor_counts counts = {0};
+    assert_int_equal(saddle__ldlt_factor(F, &d->K, rule, &counts), SADDLE_OK);
+    return counts;
+}
+
+static kkt_kind draw_kind(uint64_t *state, int64_t largest)
+{
+    kkt_kind kind = {.n = test_integer(state, 1, largest), .links = test_integer(state, 0, 3)};
+    kind.rigid = (int)test_integer(state, 0, 4);
+    kind.m = test_integer(state, 0, kind.n);
+    kind.decades = test_integer(state, 0, 1) ? 0.0 : 40.0;
+    return kind;
+}
+
+/* x += K^-1 (b - K x), the factor being of K or near it */
+static void refine(saddle__ldlt *F, const drawn_kkt *d, const double *b, int steps, double *x)
+{
+    double *r = calloc((size_t)d->size, sizeof(*r));
+    for (int step = 0; step < steps; step++) {
+        memcpy(r, b, (size_t)d->size * sizeof(*r));
+        saddle_matrix_apply(&d->K, -1.0, x, 1.0, r);
+        saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, r, d->size);
+        for (int64_t i = 0; i < d->size; i++) x[i] += r[i];
+    }
+    free(r);
+}
+
+/* The componentwise backward error judges every scaling; LAPACK is asked where there is none. */
+static void check_system(uint64_t *state, kkt_kind kind, saddle_ordering ordering)
+{
+    drawn_kkt d = draw_kkt(state, kind);
+    saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__ldlt *F = analysed(&d, ordering);
+    saddle__factor_counts counts = factor(F, &d, &rule);
+    assert_int_equal(counts.perturbed_pivots, 0);
+    assert_int_equal(counts.inertia.positive, kind.n);
+    assert_int_equal(counts.inertia.negative, kind.m);
+    assert_int_equal(counts.inertia.zero, 0);
+    double *b = calloc((size_t)d.size, sizeof(*b));
+    double *x = calloc((size_t)d.size, sizeof(*x));
+    for (int64_t i = 0; i < d.size; i++) b[i] = test_uniform(state, -1.0, 1.0) * sqrt(d.scale[i]);
+    refine(F, &d, b, 1, x);
+    if (kind.rigid == 0) assert_true(drawn_kkt_error(&d, x, b) < 1e-11); /* quasi-definite: good at once */
+    refine(F, &d, b, 5, x);
+    assert_true(drawn_kkt_error(&d, x, b) < 1e-14);
+    if (kind.decades == 0.0) {
+        assert_int_equal(saddle__dense_solve(NULL, d.size, d.dense, b), SADDLE_OK);
+        assert_true(test_distance(x, b, d.size) < 1e-10);
+    }
+    free(b);
+    free(x);
+    saddle__ldlt_free(F);
+    drawn_kkt_clear(&d);
+}
+
+static void small_systems_are_solved_as_lapack_does(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 4000; trial++)
+        check_system(&state, draw_kind(&state, 25), (saddle_ordering)(trial % 4));
+}
+
+/* large enough for every BLAS path: blocks of more than 32 columns, updates of both signs */
+static void dense_fronts_are_solved_as_lapack_does(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 24; trial++) {
+        kkt_kind kind = draw_kind(&state, 250);
+        kind.links = test_integer(&state, 1, 12);
+        check_system(&state, kind, (saddle_ordering)(trial % 4));
+    }
+}
+
+static void inertia_is_that_of_the_eigenvalues_whatever_the_signs(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 600; trial++) {
+        kkt_kind kind = draw_kind(&state, trial % 20 ? 25 : 120);
+        kind.decades = 0.0;
+        drawn_kkt d = draw_kkt(&state, kind);
+        for (int64_t i = 0; i < d.size; i++) { /* other signs, still dominant: flip whole rows and columns of M */
+            int64_t k = d.K.start[i];
+            if (i >= d.n || test_integer(&state, 0, 3) > 0) continue;
+            d.K.value[k] = -d.K.value[k];
+            d.dense[i + i * d.size] = d.K.value[k];
+        }
+        saddle__pivot_rule rule = {.smallest = 0.0};
+        saddle__ldlt *F = analysed(&d, SADDLE_ORDERING_BEST);
+        saddle__factor_counts counts = factor(F, &d, &rule);
+        double *eigenvalue = calloc((size_t)d.size, sizeof(*eigenvalue));
+        assert_int_equal(saddle__dense_eigenvalues(NULL, d.size, d.dense, eigenvalue), SADDLE_OK);
+        int64_t positive = 0;
+        for (int64_t i = 0; i < d.size; i++) positive += eigenvalue[i] > 0.0;
+        assert_int_equal(counts.inertia.positive, positive);
+        assert_int_equal(counts.inertia.negative, d.size - positive);
+        free(eigenvalue);
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+}
+
+/* Rows that depend on others, regularized as the solver does and refined against what was given: a consistent system
+ * has the velocities of LAPACK's least-norm solution, and the inertia is n, m. */
+static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 1000; trial++) {
+        kkt_kind kind = {.n = test_integer(&state, 2, 30), .links = test_integer(&state, 1, 3), .rigid = 4};
+        kind.copies = test_integer(&state, 1, 5);
+        kind.m = test_integer(&state, 1, kind.n) + kind.copies;
+        drawn_kkt d = draw_kkt(&state, kind);
+        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+        for (int64_t i = kind.n; i < d.size; i++) d.K.value[d.K.start[i]] = -1e-10 * d.scale[i];
+        saddle__ldlt *F = analysed(&d, SADDLE_ORDERING_BEST);
+        saddle__factor_counts counts = factor(F, &d, &rule);
+        for (int64_t i = kind.n; i < d.size; i++) d.K.value[d.K.start[i]] = 0.0;
+        assert_int_equal(counts.inertia.positive, kind.n);
+        assert_int_equal(counts.inertia.negative, kind.m);
+        double *b = calloc((size_t)d.size, sizeof(*b));
+        double *x = calloc((size_t)d.size, sizeof(*x));
+        for (int64_t i = 0; i < d.size; i++) x[i] = test_uniform(&state, -1.0, 1.0);
+        saddle_matrix_apply(&d.K, 1.0, x, 0.0, b);
+        memset(x, 0, (size_t)d.size * sizeof(*x));
+        refine(F, &d, b, 8, x);
+        int64_t rank;
+        assert_int_equal(saddle__dense_least_norm(NULL, d.size, d.size, d.dense, b, 1e-11, &rank), SADDLE_OK);
+        assert_int_equal(rank, d.size - kind.copies);
+        assert_true(test_distance(x, b, d.n) < 1e-10);
+        free(b);
+        free(x);
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+}
+
+/* The same rows dropped: as many as rank is missing, where the rows have the velocity of their own alone. */
+static void dropped_rows_are_as_many_as_rank_is_missing(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 500; trial++) {
+        kkt_kind kind = {.n = test_integer(&state, 2, 60), .links = 0, .rigid = 4};
+        kind.copies = test_integer(&state, 1, 5);
+        kind.m = test_integer(&state, 1, kind.n) + kind.copies;
+        drawn_kkt d = draw_kkt(&state, kind);
+        saddle__pivot_rule rule = {.scale = d.scale, .smallest = 1e-10, .replacement = (double)INFINITY};
+        saddle__ldlt *F = analysed(&d, SADDLE_ORDERING_BEST);
+        saddle__factor_counts counts = factor(F, &d, &rule);
+        assert_int_equal(counts.perturbed_pivots, kind.copies);
+        assert_int_equal(counts.inertia.positive, kind.n);
+        assert_int_equal(counts.inertia.zero, kind.copies);
+        assert_true(d.sign[counts.first_perturbed] < 0);
+        double *b = calloc((size_t)d.size, sizeof(*b));
+        double *x = calloc((size_t)d.size, sizeof(*x));
+        for (int64_t i = 0; i < d.size; i++) x[i] = test_uniform(&state, -1.0, 1.0);
+        saddle_matrix_apply(&d.K, 1.0, x, 0.0, b);
+        memset(x, 0, (size_t)d.size * sizeof(*x));
+        refine(F, &d, b, 3, x);
+        assert_true(drawn_kkt_error(&d, x, b) < 1e-14);
+        int64_t zeros = 0;
+        for (int64_t i = d.n; i < d.size; i++) zeros += x[i] == 0.0;
+        assert_int_equal(zeros, kind.copies);
+        free(b);
+        free(x);
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_systems_are_solved_as_lapack_does),
+        cmocka_unit_test(dense_fronts_are_solved_as_lapack_does),
+        cmocka_unit_test(inertia_is_that_of_the_eigenvalues_whatever_the_signs),
+        cmocka_unit_test(redundant_rows_give_the_velocities_of_the_least_norm_solution),
+        cmocka_unit_test(dropped_rows_are_as_many_as_rank_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
