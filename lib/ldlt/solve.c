@@ -127,23 +127,25 @@ static void backward_one(saddle__ldlt *F, int64_t s)
 
 /* ---- several ---------------------------------------------------------------------------------------------------- */
 
-/* the rows of X that are in b.row, side by side in F->gathered, and back */
-static void gather_rows(saddle__ldlt *F, const block *b, int64_t count)
-{
-    for (int64_t t = 0; t < b->u; t++)
-        memcpy(F->gathered + t * count, F->rhs + b->row[t] * count, (size_t)count * sizeof(*F->rhs));
-}
-
-static void scatter_rows(saddle__ldlt *F, const block *b, int64_t count)
+/* The rows of X that are in b.row, side by side in y, and back.  Inlined with the full width known, these and the next
+ * two are a few vector instructions an entry. */
+static inline void gather_rows(const double *X, const block *b, int64_t count, double *restrict y)
 {
     for (int64_t t = 0; t < b->u; t++) {
-        const double *restrict from = F->gathered + t * count;
-        double *restrict to = F->rhs + b->row[t] * count;
-        for (int64_t c = 0; c < count; c++) to[c] = from[c];
+        const double *restrict from = X + b->row[t] * count;
+        for (int64_t c = 0; c < count; c++) y[t * count + c] = from[c];
     }
 }
 
-static void forward_small(const block *b, int64_t count, double *y)
+static inline void scatter_rows(double *X, const block *b, int64_t count, const double *restrict y)
+{
+    for (int64_t t = 0; t < b->u; t++) {
+        double *restrict to = X + b->row[t] * count;
+        for (int64_t c = 0; c < count; c++) to[c] = y[t * count + c];
+    }
+}
+
+static inline void forward_small(const block *b, int64_t count, double *y)
 {
     int64_t ld = b->k + b->u;
     for (int64_t j = 0; j < b->k; j++) {
@@ -157,7 +159,7 @@ static void forward_small(const block *b, int64_t count, double *y)
     }
 }
 
-static void backward_small(const block *b, int64_t count, const double *y)
+static inline void backward_small(const block *b, int64_t count, const double *y)
 {
     int64_t ld = b->k + b->u;
     for (int64_t j = b->k - 1; j >= 0; j--) {
@@ -171,39 +173,49 @@ static void backward_small(const block *b, int64_t count, const double *y)
     }
 }
 
-static void forward_several(saddle__ldlt *F, int64_t s, int64_t columns)
+static void forward_blas(const block *b, int64_t columns, double *y)
 {
-    block b = block_of(F, s, columns);
-    int k = (int)b.k;
-    int u = (int)b.u;
-    int lda = (int)(b.k + b.u);
+    int k = (int)b->k;
+    int u = (int)b->u;
+    int lda = (int)(b->k + b->u);
     int count = (int)columns;
-    gather_rows(F, &b, columns);
-    if (b.k <= SMALL_COLUMNS) {
-        forward_small(&b, columns, F->gathered);
-    } else {
-        dtrsm_("R", "L", "T", "U", &count, &k, &one, b.L, &lda, b.x, &count, 1, 1, 1, 1);
-        if (u > 0)
-            dgemm_("N", "T", &count, &u, &k, &minus_one, b.x, &count, b.L + b.k, &lda, &one, F->gathered, &count, 1, 1);
-    }
-    scatter_rows(F, &b, columns);
+    dtrsm_("R", "L", "T", "U", &count, &k, &one, b->L, &lda, b->x, &count, 1, 1, 1, 1);
+    if (u > 0) dgemm_("N", "T", &count, &u, &k, &minus_one, b->x, &count, b->L + b->k, &lda, &one, y, &count, 1, 1);
 }
 
-static void backward_several(saddle__ldlt *F, int64_t s, int64_t columns)
+static void backward_blas(const block *b, int64_t columns, const double *y)
 {
-    block b = block_of(F, s, columns);
-    int k = (int)b.k;
-    int u = (int)b.u;
-    int lda = (int)(b.k + b.u);
+    int k = (int)b->k;
+    int u = (int)b->u;
+    int lda = (int)(b->k + b->u);
     int count = (int)columns;
-    gather_rows(F, &b, columns);
-    if (b.k <= SMALL_COLUMNS) {
-        backward_small(&b, columns, F->gathered);
-        return;
-    }
-    if (u > 0)
-        dgemm_("N", "N", &count, &k, &u, &minus_one, F->gathered, &count, b.L + b.k, &lda, &one, b.x, &count, 1, 1);
-    dtrsm_("R", "L", "N", "U", &count, &k, &one, b.L, &lda, b.x, &count, 1, 1, 1, 1);
+    if (u > 0) dgemm_("N", "N", &count, &k, &u, &minus_one, y, &count, b->L + b->k, &lda, &one, b->x, &count, 1, 1);
+    dtrsm_("R", "L", "N", "U", &count, &k, &one, b->L, &lda, b->x, &count, 1, 1, 1, 1);
+}
+
+static inline void forward_width(saddle__ldlt *F, int64_t s, int64_t count)
+{
+    block b = block_of(F, s, count);
+    gather_rows(F->rhs, &b, count, F->gathered);
+    b.k <= SMALL_COLUMNS ? forward_small(&b, count, F->gathered) : forward_blas(&b, count, F->gathered);
+    scatter_rows(F->rhs, &b, count, F->gathered);
+}
+
+static inline void backward_width(saddle__ldlt *F, int64_t s, int64_t count)
+{
+    block b = block_of(F, s, count);
+    gather_rows(F->rhs, &b, count, F->gathered);
+    b.k <= SMALL_COLUMNS ? backward_small(&b, count, F->gathered) : backward_blas(&b, count, F->gathered);
+}
+
+static void forward_several(saddle__ldlt *F, int64_t s, int64_t count)
+{
+    count == SADDLE__LDLT_BLOCK ? forward_width(F, s, SADDLE__LDLT_BLOCK) : forward_width(F, s, count);
+}
+
+static void backward_several(saddle__ldlt *F, int64_t s, int64_t count)
+{
+    count == SADDLE__LDLT_BLOCK ? backward_width(F, s, SADDLE__LDLT_BLOCK) : backward_width(F, s, count);
 }
 
 /* ---- all supernodes --------------------------------------------------------------------------------------------- */
