@@ -112,7 +112,7 @@ static double repeat(measure_run *run, run_phase *phase, int *repetitions)
 /* The square of how much the system has grown since the one before of its family; 0 = nothing is known. */
 static double growth(const measure_run *run, const measure_past *past)
 {
-    if (past->family == NULL || strcmp(past->family, run->system->family) != 0) return 0;
+    if (past->family == NULL || *past->family == 0 || strcmp(past->family, run->system->family) != 0) return 0;
     double grown = (double)run->n / past->unknowns;
     return grown * grown;
 }

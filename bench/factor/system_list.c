@@ -133,7 +133,7 @@ static int is_symmetric_mtx(const char *path)
 
 static int append_file(system_list *list, const char *name, const char *path)
 {
-    system_line line = {.family = "data", .path = malloc(strlen(path) + 1)};
+    system_line line = {.family = "", .path = malloc(strlen(path) + 1)};
     if (line.path == NULL) return 1;
     strcpy(line.path, path);
     snprintf(line.name, sizeof line.name, "%s", name);

@@ -9,7 +9,7 @@
 /* Where a system comes from. */
 typedef struct system_line {
     char name[96];
-    const char *family;         /* what grows by size; "data" for files                               */
+    const char *family;         /* what grows by size; "" = a file, which stands alone                */
     int64_t size;
     double compliance;          /* R = compliance I                                                   */
     saddle_status (*build)(saddle_context *context, int64_t size, saddle_problem *problem); /* NULL: a file */
