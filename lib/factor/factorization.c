@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const saddle__factor_method *const methods[] = {&saddle__factor_ldlt, &saddle__factor_cholmod,
-                                                     &saddle__factor_umfpack};
+                                                       &saddle__factor_umfpack};
 
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization)

@@ -9,9 +9,9 @@
 
 enum { SADDLE__LDLT_BLOCK = 16 }; /* right-hand sides solved together */
 
-/* A supernode s eliminates the k columns first[s] .. first[s+1] - 1; below them it has u rows.  Its block of L is stored by
- * columns with leading dimension k + u: k x k, of which the lower triangle is L's, on top of u x k.  It leaves an update of
- * u x u, lower triangle, to its parent. */
+/* A supernode s eliminates the k columns first[s] .. first[s+1] - 1; below them it has u rows.  Its block of L is
+ * stored by columns with leading dimension k + u: k x k, of which the part below the diagonal is L's, on top of u x k.
+ * It leaves an update of u x u, lower triangle, to its parent. */
 struct saddle__ldlt {
     saddle_context *context;
     int64_t n;
@@ -106,9 +106,9 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
 
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered); /* half-built ones are fine */
 
-/* Supernodes out of columns: F->supernodes, first, parent, child, sibling, tree, supernode, row_start; ordered->order is
- * changed to the one they lie in, and F->order, F->position with it. */
-saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last);
+/* Supernodes out of columns: F->supernodes, first, parent, child, sibling, tree, supernode, the numbers of rows in
+ * row_start[1 ..], and F->order, F->position, in which the columns of a supernode lie side by side. */
+saddle_status saddle__ldlt_partition(saddle__ldlt *F, const saddle__ordered *ordered, const signed char *last);
 
 /* F->row, relative, entry_start, entry_source, entry_target */
 saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A);
@@ -153,8 +153,9 @@ static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, doub
     return 1;
 }
 
-/* P (rows x columns, leading dimension ld, lower trapezoid) <- L with P = L D L11', the first column being at `position`;
- * the diagonal and what is above it are left undefined.  work: rows * columns.  The column whose pivot failed, or -1. */
+/* P (rows x columns, leading dimension ld, lower trapezoid) <- L with P = L D L11', the first column being at
+ * `position`; the diagonal and what is above it are left undefined.  work: rows * columns.  The column whose pivot
+ * failed, or -1. */
 int64_t saddle__ldlt_eliminate(saddle__pivoting *p, int64_t position, int64_t rows, int64_t columns, double *P,
                                int64_t ld, double *work);
 

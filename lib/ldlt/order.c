@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The order of elimination: AMD's and METIS' on the grouped graph, through CHOLMOD, the one that needs fewer flops; and
  * what CHOLMOD's symbolic analysis says about L under it.
- * References: Amestoy, Davis and Duff, ACM TOMS 30, 2004 (AMD); Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998 (METIS);
- * Gilbert, Ng and Peyton, SIAM J. Matrix Anal. Appl. 15, 1994 (column counts). */
+ * References: Amestoy, Davis and Duff, ACM TOMS 30, 2004 (AMD); Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998
+ * (METIS); Gilbert, Ng and Peyton, SIAM J. Matrix Anal. Appl. 15, 1994 (column counts). */
 #include <string.h>
 
 #include <cholmod.h>
@@ -10,7 +10,8 @@
 #include "factor/factorization_internal.h"
 #include "ldlt/ldlt_internal.h"
 
-/* METIS is asked where AMD's factor has more than this many flops per entry and entries per entry of A: CHOLMOD's rule. */
+/* METIS is asked where AMD's factor has more than this many flops per entry, and entries per entry of A: CHOLMOD's
+ * rule. */
 static const double dense_flops = 500.0;
 static const double dense_fill = 5.0;
 

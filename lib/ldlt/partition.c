@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Supernodes: runs of columns of L with one structure, made larger where that saves time.
  *
- * A child c is merged into its parent p, with zeros stored where c's columns lack rows of p, where a model of the time of
- * a front says that one larger front is quicker than two (relaxed amalgamation: Ashcraft and Grimes, ACM TOMS 15, 1989):
+ * A child c is merged into its parent p, with zeros stored where c's columns lack rows of p, where a model of the time
+ * of a front says that one larger front is quicker than two (relaxed amalgamation: Ashcraft and Grimes, ACM TOMS 15,
+ * 1989):
  *
  *     time(k, u) = front + flops / rate + min(flops small, most) + entries of L * entry + u^2 * update
  *
@@ -240,7 +241,7 @@ static void link_tree(saddle__ldlt *F, const forest *f, const int64_t *number)
     }
 }
 
-static saddle_status renumber(saddle__ldlt *F, const forest *f, saddle__ordered *ordered)
+static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered)
 {
     saddle_context *context = F->context;
     int64_t count = F->supernodes;
@@ -265,7 +266,7 @@ static saddle_status renumber(saddle__ldlt *F, const forest *f, saddle__ordered 
     return status;
 }
 
-saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last)
+saddle_status saddle__ldlt_partition(saddle__ldlt *F, const saddle__ordered *ordered, const signed char *last)
 {
     forest f = {0};
     F->supernode = saddle_allocate(F->context, F->n, sizeof(*F->supernode));

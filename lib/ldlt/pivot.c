@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a pivot that is not simply kept: replaced with its known sign, dropped, or the end of it (factor/factorization.h). */
+/* What becomes of a pivot that is not simply kept: replaced with its known sign, dropped, or the end of it
+ * (factor/factorization.h). */
 #include <math.h>
 
 #include "ldlt/ldlt_internal.h"

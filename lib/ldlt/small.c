@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elimination and update of small fronts, where calling BLAS would cost more than the work: column by column, each taking
- * from the columns before it, four at a time. */
+/* Elimination and update of small fronts, where calling BLAS would cost more than the work: column by column, each
+ * taking from the columns before it, four at a time. */
 #include "ldlt/ldlt_internal.h"
 
 /* y <- y - sum_i d_i A(0,i) A(:,i) over `count` columns of A, `rows` long */

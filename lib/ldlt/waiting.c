@@ -3,12 +3,12 @@
  * partner, a neighbour chosen beforehand that serves nobody else, and waits in the order until its partner is out.
  *
  * It is the 2 x 2 pivots of indefinite codes, chosen from the pattern (Duff and Pralet, SIAM J. Matrix Anal. Appl. 27,
- * 2005), but the two are not merged: the order is made as if nothing had to wait, so that most late groups stay where they
- * fill least.  A partner is fixed before and not the first neighbour that comes by, because what lies inside a part of the
- * mesh can lack rank for the rows inside (the checkerboard of hexahedra with one pressure each): pivots of 1e-10 their
- * size were met that way, 1e-2 this way.  A group here is a node of a mesh, all velocities with the same neighbours: one
- * row on three of them fills its pivot with |J_a|^2, where three rows on one each may cancel, so a second row is put on a
- * group only where no other neighbour is free.
+ * 2005), but the two are not merged: the order is made as if nothing had to wait, so that most late groups stay where
+ * they fill least.  A partner is fixed before and not the first neighbour that comes by, because what lies inside a
+ * part of the mesh can lack rank for the rows inside (the checkerboard of hexahedra with one pressure each): pivots of
+ * 1e-10 their size were met that way, 1e-2 this way.  A group here is a node of a mesh, all velocities with the same
+ * neighbours: one row on three of them fills its pivot with |J_a|^2, where three rows on one each may cancel, so a
+ * second row is put on a group only where no other neighbour is free.
  */
 #include "ldlt/ldlt_internal.h"
 
@@ -95,7 +95,8 @@ static void seek_partner(waiting *w, int64_t first)
 }
 
 /* A group for each late one, then more on groups of several nodes, then by exchange, as many as the pattern allows: who
- * has none then is redundant.  A velocity without mass may follow a row, which follows a velocity with one: no circle. */
+ * has none then is redundant.  A velocity without mass may follow a row, which follows a velocity with one: no circle.
+ */
 static void find_partners(waiting *w, const int64_t *member_start)
 {
     int64_t groups = w->g->nodes;
