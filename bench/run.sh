@@ -2,7 +2,7 @@
 # The benchmark tables, from the release build, one BLAS thread unless OPENBLAS_NUM_THREADS says otherwise.  Arguments go to
 # the bench program (see build/bench/bench --list); without any, reading Matrix Market is measured too, where it is built.
 # usage: sh bench/run.sh [--list] [--only NAME] [--csv] [--budget SECONDS] [--largest UNKNOWNS]
-#        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]     factorizations, with other programs'
+#        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]   other programs' too
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}

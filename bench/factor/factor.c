@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Factorizations of symmetric systems side by side: ours, MUMPS, UMFPACK, CHOLMOD and LAPACK in one run, one BLAS thread.
  *
- *     factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS] [--threads COUNT]
+ *     factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS] [--largest UNKNOWNS]
+ *            [--threads COUNT]
  */
 #include <math.h>
 #include <stdio.h>
