@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ldlt: K = [M J'; J -R] factored L D L' without pivoting, after a static regularization that makes it quasi-definite
- * (Vanderbei, SIAM J. Optim. 5, 1995), which refinement against the true system takes out again. */
+ * (Vanderbei, SIAM J. Optim. 5, 1995), which refinement against the true system takes out again.  The factorization is the
+ * supernodal engine of lib/ldlt, or CHOLMOD's simplicial one as a cross-check. */
 #include <math.h>
 #include <string.h>
 
@@ -36,14 +37,27 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof(*s));
 }
 
+static const char *factorization_word(saddle_factorization factorization)
+{
+    switch (factorization) {
+#define WORD_CASE(name, word) \
+    case name:                \
+        return word;
+        SADDLE_FACTORIZATION_LIST(WORD_CASE)
+#undef WORD_CASE
+    }
+    return "";
+}
+
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
+    const char *name = factorization_word(call->options->factorization);
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
     if (status == SADDLE_OK)
-        status = saddle__factorization_create(call->context, "cholmod", call->options->ordering, &s->factors);
+        status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__regularization_measure(&s->regularization, problem, call->options->regularization, 0);
     return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak);

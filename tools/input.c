@@ -31,6 +31,13 @@ static const tool_word ordering_words[] = {
     {NULL, 0},
 };
 
+static const tool_word factorization_words[] = {
+#define FACTORIZATION_WORD(name, word) {word, name},
+    SADDLE_FACTORIZATION_LIST(FACTORIZATION_WORD)
+#undef FACTORIZATION_WORD
+        {NULL, 0},
+};
+
 const tool_option tool_input_options[] = {
     {.name = "rhs",
      .value = "FILE",
@@ -104,6 +111,11 @@ const tool_option tool_solving_options[] = {
      .offset = offsetof(tool_solving, ordering),
      .words = ordering_words,
      .help = "fill-reducing ordering"},
+    {.name = "factorization",
+     .kind = TOOL_WORD,
+     .offset = offsetof(tool_solving, factorization),
+     .words = factorization_words,
+     .help = "which L D L' the solver ldlt uses"},
     {.name = "relaxation",
      .value = "X",
      .kind = TOOL_NUMBER,
@@ -129,12 +141,14 @@ void tool_solving_defaults(tool_solving *solving)
 {
     solving->options = saddle_options_default();
     solving->ordering = (int)solving->options.ordering;
+    solving->factorization = (int)solving->options.factorization;
 }
 
 saddle_options tool_solving_get(const tool_solving *solving)
 {
     saddle_options options = solving->options;
     options.ordering = (saddle_ordering)solving->ordering;
+    options.factorization = (saddle_factorization)solving->factorization;
     return options;
 }
 

@@ -28,6 +28,7 @@ extern const tool_option tool_friction_options[];
 typedef struct tool_solving {
     saddle_options options;
     int ordering;       /* of saddle_ordering; goes into options by tool_solving_get */
+    int factorization;  /* of saddle_factorization, likewise                         */
 } tool_solving;
 extern const tool_option tool_solving_options[];
 

@@ -16,6 +16,17 @@ typedef enum saddle_ordering {
     SADDLE_ORDERING_NATURAL = 3
 } saddle_ordering;
 
+/* X(name, word) */
+#define SADDLE_FACTORIZATION_LIST(X)                                                                    \
+    X(SADDLE_FACTORIZATION_SUPERNODAL, "ldlt") /* our signed supernodal L D L', BLAS-3 (lib/ldlt)    */ \
+    X(SADDLE_FACTORIZATION_CHOLMOD, "cholmod") /* CHOLMOD's simplicial L D L', one column at a time   */
+
+typedef enum saddle_factorization {
+#define SADDLE_FACTORIZATION_ENUM(name, word) name,
+    SADDLE_FACTORIZATION_LIST(SADDLE_FACTORIZATION_ENUM)
+#undef SADDLE_FACTORIZATION_ENUM
+} saddle_factorization;
+
 typedef struct saddle_options {   /* start from saddle_options_default()                                     default */
     double tolerance;             /* solved when report.residual.total <= tolerance [-]                      1e-10   */
     int64_t max_iterations;       /* iterations, pivots or sweeps; 0 = the solver's own choice               0       */
@@ -24,6 +35,7 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      to the row's Delassus diagonal [-]; refinement takes it out again       1e-10   */
     int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most                   20      */
     saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
+    saddle_factorization factorization; /* ldlt: which L D L' of the KKT matrix                       SUPERNODAL   */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

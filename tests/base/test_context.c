@@ -182,8 +182,8 @@ static void options_out_of_range_are_named(void **state)
     struct {
         const char *field;
         saddle_options options;
-    } bad[8];
-    for (int i = 0; i < 8; i++) bad[i].options = good;
+    } bad[9];
+    for (int i = 0; i < 9; i++) bad[i].options = good;
     bad[0].field = "tolerance", bad[0].options.tolerance = -1;
     bad[1].field = "tolerance", bad[1].options.tolerance = (double)NAN;
     bad[2].field = "max_iterations", bad[2].options.max_iterations = -1;
@@ -192,7 +192,8 @@ static void options_out_of_range_are_named(void **state)
     bad[5].field = "relaxation", bad[5].options.relaxation = 2;
     bad[6].field = "ordering", bad[6].options.ordering = (saddle_ordering)9;
     bad[7].field = "check_every", bad[7].options.check_every = -1;
-    for (int i = 0; i < 8; i++) {
+    bad[8].field = "factorization", bad[8].options.factorization = (saddle_factorization)9;
+    for (int i = 0; i < 9; i++) {
         assert_int_equal(saddle_options_check(context, &bad[i].options), SADDLE_INVALID_ARGUMENT);
         assert_non_null(strstr(saddle_context_message(context), bad[i].field));
     }

@@ -42,11 +42,26 @@ drawn_kind draw_unsymmetric(uint64_t *state)
     return kind;
 }
 
+static saddle_factorization claimed;
+
+void claim_with(saddle_factorization factorization)
+{
+    claimed = factorization;
+}
+
+static saddle_options claimed_options(void)
+{
+    saddle_options options = saddle_options_default();
+    options.factorization = claimed;
+    return options;
+}
+
 saddle_status solve_plainly(const char *solver, const saddle_problem *problem, saddle_solution *solution,
                             saddle_report *report)
 {
     memset(solution, 0, sizeof(*solution));
-    return saddle_solve(NULL, problem, solver, NULL, NULL, solution, report);
+    saddle_options options = claimed_options();
+    return saddle_solve(NULL, problem, solver, &options, NULL, solution, report);
 }
 
 /* ---- the right answer ------------------------------------------------------------------------------------------- */
@@ -190,7 +205,7 @@ void claim_options_change_the_way_only(const char *solver, int count)
         uint64_t seed = state;
         drawn d;
         draw_problem(&state, draw_kind(&state, LARGEST, 1, 1), &d);
-        saddle_options options = saddle_options_default();
+        saddle_options options = claimed_options();
         for (int way = 0; way < 3; way++) {
             options.regularization = way == 0 ? 0.0 : way == 1 ? 1e-6 : 1e-10;
             options.max_refinements = way == 2 ? 0 : 20;
@@ -234,7 +249,8 @@ void claim_refresh_equals_fresh_bit_for_bit(const char *solver, int symmetric, i
         saddle_solution fresh;
         assert_int_equal(saddle_solution_create(NULL, d.problem.n, d.problem.m, &first), SADDLE_OK);
         assert_int_equal(saddle_solution_create(NULL, d.problem.n, d.problem.m, &again), SADDLE_OK);
-        assert_int_equal(saddle_solver_create(NULL, solver, NULL, &used), SADDLE_OK);
+        saddle_options options = claimed_options();
+        assert_int_equal(saddle_solver_create(NULL, solver, &options, &used), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(used, &d.problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(used, &d.problem), SADDLE_OK);
         assert_int_equal(saddle_solver_solve(used, &d.problem, NULL, &first), SADDLE_OK);
@@ -265,7 +281,8 @@ void claim_nothing_is_allocated_again(const char *solver)
     saddle_solver *used;
     saddle_solution solution = {0};
     assert_int_equal(saddle_solution_create(context, d.problem.n, d.problem.m, &solution), SADDLE_OK);
-    assert_int_equal(saddle_solver_create(context, solver, NULL, &used), SADDLE_OK);
+    saddle_options options = claimed_options();
+    assert_int_equal(saddle_solver_create(context, solver, &options, &used), SADDLE_OK);
     assert_int_equal(saddle_solver_analyse(used, &d.problem), SADDLE_OK);
     int64_t by_factor[3];
     for (int step = 0; step < 3; step++) {
@@ -293,7 +310,8 @@ static saddle_status body(saddle_context *context, void *user)
 {
     const sweep_input *input = user;
     saddle_solution solution = {0};
-    saddle_status status = saddle_solve(context, input->problem, input->solver, NULL, NULL, &solution, NULL);
+    saddle_options options = claimed_options();
+    saddle_status status = saddle_solve(context, input->problem, input->solver, &options, NULL, &solution, NULL);
     saddle_solution_clear(&solution);
     return status;
 }

@@ -6,6 +6,9 @@
 
 #include "drawn.h"
 
+/* The factorization that ldlt is claimed with from here on. */
+void claim_with(saddle_factorization factorization);
+
 /* What a claim draws: kind(state) for each of `count` problems. */
 typedef drawn_kind draw_function(uint64_t *state);
 

@@ -9,6 +9,7 @@ typedef struct draws {
 
 typedef struct equality_solver {
     const char *name;
+    saddle_factorization factorization;
     int symmetric; /* takes symmetric M and R only */
     draws velocity[4];
     draws inertia[3]; /* none: it does not know it */
@@ -16,14 +17,22 @@ typedef struct equality_solver {
 
 static const equality_solver solvers[] = {
     {"ldlt",
+     SADDLE_FACTORIZATION_SUPERNODAL,
+     1,
+     {{draw_any_symmetric, 1500}, {draw_indefinite, 300}, {draw_massless, 500}},
+     {{draw_regular_symmetric, 300}, {draw_indefinite, 300}, {draw_massless, 300}}},
+    {"ldlt",
+     SADDLE_FACTORIZATION_CHOLMOD,
      1,
      {{draw_any_symmetric, 1500}, {draw_indefinite, 300}, {draw_massless, 500}},
      {{draw_regular_symmetric, 300}, {draw_indefinite, 300}, {draw_massless, 300}}},
     {"lu",
+     SADDLE_FACTORIZATION_SUPERNODAL,
      0,
      {{draw_unsymmetric, 1000}, {draw_any_symmetric, 500}, {draw_indefinite, 200}, {draw_massless, 200}},
      {{0}}},
     {"schur",
+     SADDLE_FACTORIZATION_SUPERNODAL,
      1,
      {{draw_any_symmetric, 1500}, {draw_indefinite, 300}},
      {{draw_regular_symmetric, 300}, {draw_indefinite, 300}}},
@@ -33,7 +42,8 @@ enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 static const char *announce(int k)
 {
-    print_message("  %s\n", solvers[k].name);
+    print_message("  %s%s\n", solvers[k].name, solvers[k].factorization == SADDLE_FACTORIZATION_CHOLMOD ? " (cholmod)" : "");
+    claim_with(solvers[k].factorization);
     return solvers[k].name;
 }
 

@@ -133,6 +133,7 @@ static void bad_values_exit_2_and_name_the_option(void **state)
     run_refused(2, "--facets 2", "at least 3", "solve", "x", "--facets", "2", NULL);
     run_refused(2, "--friction ice", "box", "solve", "x", "--friction", "ice", NULL);
     run_refused(2, "--ordering random", "metis", "solve", "x", "--ordering", "random", NULL);
+    run_refused(2, "--factorization pardiso", "cholmod", "solve", "x", "--factorization", "pardiso", NULL);
     run_refused(2, "--format pdf", "bundle", "info", "x", "--format", "pdf", NULL);
     run_refused(2, "--to pdf", "siconos-fc", "convert", "x", "y", "--to", "pdf", NULL);
     run_refused(2, "--repeat 0", "at least 1", "bench", "x", "--repeat", "0", NULL);
