@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* See residual_twin.h. */
+#include "residual_twin.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- a drawn problem and its dense twin ---- */
+
+static double draw_value(uint64_t *state)
+{
+    return test_integer(state, 0, 2) == 0 ? 0.0 : test_uniform(state, -2, 2);
+}
+
+static saddle_matrix sparse_of(double A[MOST][MOST], int64_t rows, int64_t cols, int transposed, saddle_symmetry symmetry)
+{
+    int64_t row[MOST * MOST];
+    int64_t col[MOST * MOST];
+    double value[MOST * MOST];
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) {
+            if (A[i][j] == 0 || (symmetry == SADDLE_SYMMETRIC && j > i)) continue;
+            row[count] = transposed ? j : i;
+            col[count] = transposed ? i : j;
+            value[count++] = A[i][j];
+        }
+    saddle_matrix S;
+    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows, transposed ? rows : cols, count, row, col,
+                                                 value, symmetry, &S),
+                     SADDLE_OK);
+    return S;
+}
+
+static void draw_square(uint64_t *state, double A[MOST][MOST], int64_t n, int symmetric, double diagonal)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            A[i][j] = draw_value(state);
+            A[j][i] = symmetric ? A[i][j] : draw_value(state);
+        }
+    for (int64_t i = 0; i < n; i++) A[i][i] += diagonal;
+}
+
+static void draw_bounds(uint64_t *state, drawn *d)
+{
+    for (int64_t i = 0; i < d->problem.m; i++) {
+        int64_t kind = test_integer(state, 0, 3);
+        d->lo[i] = kind == 0 || kind == 2 ? -INF : (kind == 1 ? 0.0 : test_uniform(state, -1, 0));
+        d->hi[i] = kind == 0 || kind == 1 ? INF : (kind == 2 ? 0.0 : test_uniform(state, 0, 1));
+    }
+}
+
+static void draw_contacts(uint64_t *state, drawn *d)
+{
+    int64_t row = 0;
+    while (1) {
+        row += test_integer(state, 0, 2);
+        int64_t size = test_integer(state, 2, 3);
+        if (row + size > d->problem.m) break;
+        double mu = test_integer(state, 0, 4) == 0 ? 0.0 : test_uniform(state, 0, 1);
+        d->contacts[d->problem.contact_count++] = (saddle_contact){.row = row, .size = size, .mu = mu};
+        row += size;
+    }
+}
+
+void draw_problem(uint64_t *state, drawn *d)
+{
+    memset(d, 0, sizeof *d);
+    int64_t n = test_integer(state, 0, 3) == 0 ? 0 : test_integer(state, 1, MOST);
+    int64_t m = test_integer(state, 0, 5) == 0 ? 0 : test_integer(state, 1, MOST);
+    int symmetric = (int)test_integer(state, 0, 1);
+    draw_square(state, d->M, n, symmetric, 5);
+    draw_square(state, d->R, m, symmetric, n == 0 ? 5 : 0);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) d->J[i][j] = draw_value(state);
+    for (int64_t j = 0; j < n; j++) d->f[j] = draw_value(state), d->v[j] = draw_value(state);
+    for (int64_t i = 0; i < m; i++) d->b[i] = draw_value(state), d->lambda[i] = draw_value(state);
+    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    d->problem = (saddle_problem){
+        .n = n,
+        .m = m,
+        .M = sparse_of(d->M, n, n, 0, symmetry),
+        .Jt = sparse_of(d->J, m, n, 1, SADDLE_GENERAL),
+        .R = sparse_of(d->R, m, m, 0, symmetry),
+        .f = d->f,
+        .b = d->b,
+        .lo = d->lo,
+        .hi = d->hi,
+        .contacts = d->contacts,
+        .law = (saddle_law)test_integer(state, 0, 3),
+        .facets = test_integer(state, 3, 9),
+    };
+    draw_bounds(state, d);
+    draw_contacts(state, d);
+}
+
+void clear_drawn(drawn *d)
+{
+    saddle_matrix_clear(&d->problem.M);
+    saddle_matrix_clear(&d->problem.Jt);
+    saddle_matrix_clear(&d->problem.R);
+}
+
+/* ---- the definition, dense; nothing shared with the code under test ---- */
+
+/* In the half-plane (normal, |tangent|) the nearest point of K to x lies at the normal n >= 0 that makes
+ *
+ *     (n - x_0)^2 + (min(|x_t|, mu n) - |x_t|)^2
+ *
+ * least: bisection on the sign of its derivative, which grows with n. */
+void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest)
+{
+    double direction[2] = {x[1], size == 3 ? x[2] : 0.0};
+    double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
+    if (length > 0) direction[0] /= length, direction[1] /= length;
+    double low = 0;
+    double high = fabs(x[0]) + (1 + mu) * length + 1;
+    for (int k = 0; k < 200; k++) {
+        double n = 0.5 * (low + high);
+        double slope = n - x[0] + (mu * n < length ? mu * (mu * n - length) : 0.0);
+        if (slope > 0)
+            high = n;
+        else
+            low = n;
+    }
+    double t = fmin(length, mu * low);
+    nearest[0] = low;
+    nearest[1] = t * direction[0];
+    if (size == 3) nearest[2] = t * direction[1];
+}
+
+/* The nearest point of a polygon to t: inside, or the nearest on each edge. */
+void nearest_in_polygon(double radius, int64_t facets, const double *t, double *nearest)
+{
+    double pi = acos(-1.0);
+    double best = INF;
+    int inside = radius > 0;
+    nearest[0] = nearest[1] = 0;
+    if (radius <= 0) return;
+    for (int64_t k = 0; k < facets; k++) {
+        double a[2] = {radius * cos(2 * pi * (double)k / (double)facets), radius * sin(2 * pi * (double)k / (double)facets)};
+        double b[2] = {radius * cos(2 * pi * (double)(k + 1) / (double)facets),
+                       radius * sin(2 * pi * (double)(k + 1) / (double)facets)};
+        double e[2] = {b[0] - a[0], b[1] - a[1]};
+        double cross = e[0] * (t[1] - a[1]) - e[1] * (t[0] - a[0]);
+        if (cross < 0) inside = 0;
+        double s = ((t[0] - a[0]) * e[0] + (t[1] - a[1]) * e[1]) / (e[0] * e[0] + e[1] * e[1]);
+        s = fmin(fmax(s, 0), 1);
+        double p[2] = {a[0] + s * e[0], a[1] + s * e[1]};
+        double distance = hypot(p[0] - t[0], p[1] - t[1]);
+        if (distance < best) best = distance, nearest[0] = p[0], nearest[1] = p[1];
+    }
+    if (inside) nearest[0] = t[0], nearest[1] = t[1];
+}
+
+static double clamp(double x, double lo, double hi)
+{
+    return fmin(fmax(x, lo), hi);
+}
+
+static double natural(const drawn *d, const double *w, const saddle_contact *c, double rho, double *difference)
+{
+    double s[3] = {0};
+    double x[3] = {0};
+    double nearest[3] = {0};
+    double worst = 0;
+    for (int64_t i = 0; i < c->size; i++) s[i] = w[c->row + i];
+    if (d->problem.law == SADDLE_LAW_CONE) s[0] += c->mu * sqrt(s[1] * s[1] + s[2] * s[2]);
+    for (int64_t i = 0; i < c->size; i++) x[i] = d->lambda[c->row + i] - rho * s[i];
+    nearest_in_cone(c->mu, c->size, x, nearest);
+    for (int64_t i = 0; i < c->size; i++) {
+        difference[i] = d->lambda[c->row + i] - nearest[i];
+        worst = fmax(worst, fabs(difference[i]));
+    }
+    return worst / rho;
+}
+
+measures measure(const drawn *d, double *w)
+{
+    const saddle_problem *p = &d->problem;
+    measures out = {0};
+    double defect = 0, sum_M = 0, sum_Jt = 0, sum_J = 0, sum_R = 0, v = 0, l = 0, f = 0, b = 0;
+    for (int64_t j = 0; j < p->n; j++) {
+        double r = -d->f[j], m = 0, jt = 0;
+        for (int64_t k = 0; k < p->n; k++) r += d->M[j][k] * d->v[k], m += fabs(d->M[j][k]);
+        for (int64_t i = 0; i < p->m; i++) r -= d->J[i][j] * d->lambda[i], jt += fabs(d->J[i][j]);
+        defect = fmax(defect, fabs(r)), sum_M = fmax(sum_M, m), sum_Jt = fmax(sum_Jt, jt);
+        v = fmax(v, fabs(d->v[j])), f = fmax(f, fabs(d->f[j]));
+    }
+    double rho[MOST];
+    double mass[MOST];
+    for (int64_t j = 0; j < p->n; j++) {
+        mass[j] = fabs(d->M[j][j]);
+        for (int64_t k = 0; k < p->n && d->M[j][j] == 0; k++) mass[j] += fabs(d->M[j][k]);
+    }
+    double push = 0;
+    for (int64_t i = 0; i < p->m; i++) {
+        double r = 0, jj = 0, delassus = d->R[i][i], pushed = 0;
+        w[i] = -d->b[i];
+        for (int64_t j = 0; j < p->n; j++) {
+            w[i] += d->J[i][j] * d->v[j], jj += fabs(d->J[i][j]);
+            if (mass[j] == 0) continue;
+            delassus += d->J[i][j] * d->J[i][j] / mass[j];
+            pushed += fabs(d->J[i][j] * d->f[j]) / mass[j];
+        }
+        push = fmax(push, pushed);
+        for (int64_t k = 0; k < p->m; k++) w[i] += d->R[i][k] * d->lambda[k], r += fabs(d->R[i][k]);
+        sum_J = fmax(sum_J, jj), sum_R = fmax(sum_R, r);
+        l = fmax(l, fabs(d->lambda[i])), b = fmax(b, fabs(d->b[i]));
+        if (delassus == 0) delassus = jj;
+        if (delassus == 0) delassus = r;
+        if (delassus == 0) delassus = 1;
+        rho[i] = 1 / fabs(delassus);
+    }
+    int owned[MOST] = {0};
+    double squares = 0, bb = 0, ll = 0, ww = 0;
+    for (int64_t k = 0; k < p->contact_count; k++) {
+        const saddle_contact *c = &p->contacts[k];
+        double smallest = INF;
+        for (int64_t i = c->row; i < c->row + c->size; i++) owned[i] = 1, smallest = fmin(smallest, rho[i]);
+        double difference[3];
+        if (p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED) {
+            out.cone = fmax(out.cone, natural(d, w, c, smallest, difference));
+            (void)natural(d, w, c, 1.0, difference);
+            for (int64_t i = 0; i < c->size; i++) {
+                squares += difference[i] * difference[i];
+                bb += d->b[c->row + i] * d->b[c->row + i], ll += d->lambda[c->row + i] * d->lambda[c->row + i];
+                ww += w[c->row + i] * w[c->row + i];
+            }
+            continue;
+        }
+        int64_t n = c->row;
+        double limit = c->mu * fmax(d->lambda[n], 0);
+        out.rows = fmax(out.rows, fabs(d->lambda[n] - fmax(d->lambda[n] - rho[n] * w[n], 0)) / rho[n]);
+        if (p->law == SADDLE_LAW_PYRAMID && c->size == 3) {
+            double shared = fmin(rho[n + 1], rho[n + 2]);
+            double t[2] = {d->lambda[n + 1] - shared * w[n + 1], d->lambda[n + 2] - shared * w[n + 2]};
+            double nearest[2];
+            nearest_in_polygon(limit, p->facets, t, nearest);
+            for (int i = 0; i < 2; i++) out.rows = fmax(out.rows, fabs(d->lambda[n + 1 + i] - nearest[i]) / shared);
+        } else {
+            for (int64_t t = n + 1; t < n + c->size; t++)
+                out.rows = fmax(out.rows, fabs(d->lambda[t] - clamp(d->lambda[t] - rho[t] * w[t], -limit, limit)) / rho[t]);
+        }
+    }
+    double lent_push = 0, lent_most = 0;
+    for (int64_t i = 0; i < p->m; i++) {
+        double bound = fmax(isinf(d->lo[i]) ? 0 : fabs(d->lo[i]), isinf(d->hi[i]) ? 0 : fabs(d->hi[i]));
+        double lent = owned[i] ? 0 : fmin(fabs(d->lambda[i]), bound);
+        lent_most = fmax(lent_most, lent), lent_push = fmax(lent_push, lent / rho[i]);
+    }
+    for (int64_t i = 0; i < p->m; i++)
+        if (!owned[i])
+            out.rows = fmax(out.rows, fabs(d->lambda[i] - clamp(d->lambda[i] - rho[i] * w[i], d->lo[i], d->hi[i])) / rho[i]);
+    double moved = 0;
+    for (int64_t j = 0; j < p->n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < p->m; i++) sum += fabs(d->J[i][j] * d->lambda[i]);
+        moved = fmax(moved, DBL_EPSILON * sum);
+    }
+    double known_defect = fmax(defect, moved);
+    double asked = sum_M * v + f;
+    if (asked > 0 && known_defect > asked / 100)
+        out.dynamics = known_defect / asked;
+    else
+        out.dynamics = defect == 0 ? 0 : defect / (asked + sum_Jt * l);
+    double lent = fmax(sum_R * lent_most, lent_push);
+    double data = sum_J * v + b + push + lent;
+    double all = sum_J * v + b + push + fmax(lent, sum_R * l);
+    double rounding = 0;
+    for (int64_t i = 0; i < p->m; i++) {
+        double sum = 0;
+        for (int64_t k = 0; k < p->m; k++) sum += fabs(d->R[i][k] * d->lambda[k]);
+        rounding = fmax(rounding, DBL_EPSILON * sum);
+    }
+    double *both[] = {&out.rows, &out.cone};
+    for (int k = 0; k < 2; k++) {
+        double known = fmax(*both[k], rounding);
+        int unexcused = data > 0 && known > data / 100;
+        *both[k] = unexcused ? known / data : (*both[k] == 0 ? 0 : *both[k] / all);
+    }
+    out.natural_map = squares == 0 ? 0 : sqrt(squares) / sqrt(fmax(bb, fmax(ll, ww)));
+    return out;
+}

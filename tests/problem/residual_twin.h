@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Drawn problems in dense form, and the residual's definition (include/saddle/residual.h) written out on them: nothing shared
+ * with the code under test, projections by search. */
+#ifndef SADDLE_TEST_RESIDUAL_TWIN_H
+#define SADDLE_TEST_RESIDUAL_TWIN_H
+
+#include "support.h"
+
+#define INF ((double)INFINITY)
+
+enum { MOST = 12 }; /* velocities or rows of a drawn problem */
+
+typedef struct drawn {
+    saddle_problem problem;
+    double M[MOST][MOST], J[MOST][MOST], R[MOST][MOST];
+    double f[MOST], b[MOST], lo[MOST], hi[MOST], v[MOST], lambda[MOST];
+    saddle_contact contacts[MOST];
+} drawn;
+
+/* Any sizes, symmetric or not, every kind of row, any law. */
+void draw_problem(uint64_t *state, drawn *d);
+void clear_drawn(drawn *d);
+
+typedef struct measures {
+    double dynamics, rows, cone, natural_map;
+} measures;
+
+/* By the definition; w (m) = J v + R lambda - b. */
+measures measure(const drawn *d, double *w);
+
+/* The nearest points of K and of radius conv(D), by search. */
+void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest);
+void nearest_in_polygon(double radius, int64_t facets, const double *t, double *nearest);
+
+#endif
