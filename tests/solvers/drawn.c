@@ -105,8 +105,10 @@ static void draw_rows(uint64_t *state, double *J, double *R, const drawn_kind *k
         int64_t a = test_integer(state, 0, i - 1);
         int64_t b = test_integer(state, 0, i - 1);
         int64_t way = test_integer(state, 0, 2);
-        for (int64_t j = 0; j < n; j++)
-            J[i + j * m] = way == 0 ? 0.0 : way == 1 ? 2.0 * J[a + j * m] : J[a + j * m] - 0.5 * J[b + j * m];
+        for (int64_t j = 0; j < n; j++) {
+            double x = way == 0 ? 0.0 : way == 1 ? 2.0 * J[a + j * m] : J[a + j * m] - 0.5 * J[b + j * m];
+            J[i + j * m] = fabs(x) < 1e-12 ? 0.0 : x; /* what rounding leaves of a zero would be a row of its own */
+        }
         for (int64_t j = 0; kind->nearly > 0.0 && j < n; j++)
             J[i + j * m] += kind->nearly * test_uniform(state, -1.0, 1.0);
         for (int64_t j = 0; n > 0 && j < m; j++) R[i + j * m] = R[j + i * m] = 0.0;
