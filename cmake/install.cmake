@@ -35,7 +35,11 @@ file(RELATIVE_PATH SADDLE_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfi
 string(REGEX REPLACE "/$" "" SADDLE_PC_TO_PREFIX "${SADDLE_PC_TO_PREFIX}")
 list(JOIN SADDLE_openblas_LDFLAGS " " openblas_flags)
 list(JOIN SADDLE_hdf5_LDFLAGS " " hdf5_flags)
+set(umfpack_flag "")
+if(SADDLE_GPL)
+  set(umfpack_flag "-lumfpack ")
+endif()
 set(SADDLE_PC_PRIVATE
-  "-lcholmod -lumfpack -lamd -lsuitesparseconfig ${openblas_flags} ${hdf5_flags} -lm")
+  "-lcholmod ${umfpack_flag}-lklu -lamd -lsuitesparseconfig ${openblas_flags} ${hdf5_flags} -lm")
 configure_file(cmake/saddle.pc.in "${PROJECT_BINARY_DIR}/cmake/saddle.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/saddle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
-# SuiteSparse (CHOLMOD, which brings METIS with it, UMFPACK, AMD), OpenBLAS (BLAS and LAPACK), HDF5.
+# SuiteSparse (CHOLMOD, which brings METIS with it, KLU, AMD, with SADDLE_GPL UMFPACK), OpenBLAS (BLAS and LAPACK), HDF5.
 #
 # The build uses this file, and so does the installed package when someone asks for the static library.  What is missing is
 # named in saddle_missing; the includer decides whether that is an error.
@@ -16,7 +16,11 @@ if(NOT TARGET saddle::dependencies)
   else()
     list(APPEND saddle_missing "cholmod.h (libsuitesparse-dev)")
   endif()
-  foreach(name cholmod umfpack amd suitesparseconfig)
+  set(saddle_umfpack "")
+  if(SADDLE_GPL)
+    set(saddle_umfpack umfpack)
+  endif()
+  foreach(name cholmod ${saddle_umfpack} klu amd suitesparseconfig)
     find_library(SADDLE_${name}_LIBRARY ${name})
     mark_as_advanced(SADDLE_${name}_LIBRARY)
     if(SADDLE_${name}_LIBRARY)
@@ -46,6 +50,7 @@ if(NOT TARGET saddle::dependencies)
       INTERFACE_INCLUDE_DIRECTORIES "${saddle_includes}"
       INTERFACE_LINK_LIBRARIES "${saddle_libraries};m")
   endif()
+  unset(saddle_umfpack)
   unset(saddle_libraries)
   unset(saddle_includes)
 endif()

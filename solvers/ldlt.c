@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ldlt: K = [M J'; J -R] factored L D L' without pivoting, after a static regularization that makes it quasi-definite
  * (Vanderbei, SIAM J. Optim. 5, 1995), which refinement against the true system takes out again.  The factorization is the
- * supernodal engine of lib/ldlt, or CHOLMOD's simplicial one as a cross-check. */
+ * supernodal engine of lib/ldlt, or
+ * another of the table as a cross-check. */
 #include <math.h>
 #include <string.h>
 
@@ -37,22 +38,10 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof(*s));
 }
 
-static const char *factorization_word(saddle_factorization factorization)
-{
-    switch (factorization) {
-#define WORD_CASE(name, word) \
-    case name:                \
-        return word;
-        SADDLE_FACTORIZATION_LIST(WORD_CASE)
-#undef WORD_CASE
-    }
-    return "";
-}
-
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
-    const char *name = factorization_word(call->options->factorization);
+    const char *name = saddle__factorization_name(call->options->factorization, 0);
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
@@ -85,11 +74,13 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     return status;
 }
 
-/* Regularization leaves pivots of its own size; a smaller one is what is left of a singular M, not yet noise. */
+/* Regularization leaves pivots of its own size; a smaller one is what is left of a singular M, not yet noise.  The methods
+ * that pivot replace none: a zero one ends them. */
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
     saddle_status status = factor_once(call, s, problem, 0);
+    if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
     if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return status;
     double condition;
     status =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lu: K = [M J'; J -R] factored by UMFPACK, with pivoting: for unsymmetric M or R, and where ldlt falls short.
+/* lu: K = [M J'; J -R] factored by UMFPACK (or KLU), with pivoting: for unsymmetric M or R, and where ldlt falls short.
  *
  * What is factored is D K D with D the powers of two nearest to the pivots' natural sizes to the -1/2, so that units
  * do not pass for singularity.  A singular K (redundant rows, a floating structure) is factored once more with a small
@@ -44,11 +44,12 @@ static void clear(void *memory, saddle_context *context)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     lu_state *s = memory;
+    const char *name = saddle__factorization_name(call->options->factorization, 1);
     saddle_status status = saddle__kkt_create(call->context, problem, 1, &s->kkt);
     if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
     if (status == SADDLE_OK)
-        status = saddle__factorization_create(call->context, "umfpack", call->options->ordering, &s->factors);
+        status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->kkt.K);
     if (status != SADDLE_OK) return status;
     s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->kept));

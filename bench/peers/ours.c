@@ -8,7 +8,7 @@ typedef struct ours_state {
     saddle_matrix K; /* a view: regularized values */
 } ours_state;
 
-static const char *const names[] = {"ldlt", "cholmod", "umfpack"};
+static const char *const names[] = {"ldlt", "cholmod", "umfpack", "klu"};
 
 saddle__pivot_rule peer_pivot_rule(const peer_input *input)
 {

@@ -63,7 +63,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 int peer_fail(peer_facts *facts, const char *format, ...);
 
-enum peer_ours { PEER_TABLE_LDLT, PEER_TABLE_CHOLMOD, PEER_TABLE_UMFPACK };
+enum peer_ours { PEER_TABLE_LDLT, PEER_TABLE_CHOLMOD, PEER_TABLE_UMFPACK, PEER_TABLE_KLU };
 enum peer_cholmod { PEER_CHOLMOD_AMD, PEER_CHOLMOD_METIS };
 enum peer_mumps { PEER_MUMPS_DEFAULT, PEER_MUMPS_AMD, PEER_MUMPS_SCOTCH, PEER_MUMPS_METIS };
 

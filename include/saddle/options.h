@@ -16,10 +16,16 @@ typedef enum saddle_ordering {
     SADDLE_ORDERING_NATURAL = 3
 } saddle_ordering;
 
-/* X(name, word) */
-#define SADDLE_FACTORIZATION_LIST(X)                                                                    \
-    X(SADDLE_FACTORIZATION_SUPERNODAL, "ldlt") /* our signed supernodal L D L', BLAS-3 (lib/ldlt)    */ \
-    X(SADDLE_FACTORIZATION_CHOLMOD, "cholmod") /* CHOLMOD's simplicial L D L', one column at a time   */
+/* How a direct solver factors the KKT matrix.  By default ldlt takes the engine; lu takes UMFPACK, or KLU in builds without GPL
+ * code (SADDLE_GPL=OFF), which know no UMFPACK.  ldlt takes any of them; lu, whose matrix may be unsymmetric, the last two.
+ * X(name, word) */
+#define SADDLE_FACTORIZATION_NAMED(X)                                                                          \
+    X(SADDLE_FACTORIZATION_SUPERNODAL, "ldlt") /* the engine: our signed supernodal L D L', BLAS-3          */ \
+    X(SADDLE_FACTORIZATION_CHOLMOD, "cholmod") /* CHOLMOD's simplicial L D L', one column at a time         */ \
+    X(SADDLE_FACTORIZATION_UMFPACK, "umfpack") /* UMFPACK's multifrontal L U, with pivoting                 */ \
+    X(SADDLE_FACTORIZATION_KLU, "klu")         /* KLU's L U, one column at a time, with pivoting            */
+
+#define SADDLE_FACTORIZATION_LIST(X) X(SADDLE_FACTORIZATION_DEFAULT, "default") SADDLE_FACTORIZATION_NAMED(X)
 
 typedef enum saddle_factorization {
 #define SADDLE_FACTORIZATION_ENUM(name, word) name,
@@ -35,7 +41,7 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      to the row's Delassus diagonal [-]; refinement takes it out again       1e-10   */
     int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most                   20      */
     saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
-    saddle_factorization factorization; /* ldlt: which L D L' of the KKT matrix                       SUPERNODAL   */
+    saddle_factorization factorization; /* ldlt, lu: of the KKT matrix                                DEFAULT */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

@@ -13,7 +13,7 @@ saddle_options saddle_options_default(void)
         .regularization = 1e-10,
         .max_refinements = 20,
         .ordering = SADDLE_ORDERING_BEST,
-        .factorization = SADDLE_FACTORIZATION_SUPERNODAL,
+        .factorization = SADDLE_FACTORIZATION_DEFAULT,
         .relaxation = 1.0,
         .check_every = 0,
     };
@@ -38,7 +38,7 @@ saddle_status saddle_options_check(saddle_context *context, const saddle_options
         return out_of_range(context, "max_refinements", (double)options->max_refinements, ">= 0");
     if (options->ordering < SADDLE_ORDERING_BEST || options->ordering > SADDLE_ORDERING_NATURAL)
         return out_of_range(context, "ordering", (double)options->ordering, "one of the list");
-    if (options->factorization < SADDLE_FACTORIZATION_SUPERNODAL || options->factorization > SADDLE_FACTORIZATION_CHOLMOD)
+    if (options->factorization < SADDLE_FACTORIZATION_DEFAULT || options->factorization > SADDLE_FACTORIZATION_KLU)
         return out_of_range(context, "factorization", (double)options->factorization, "one of the list");
     if (!(options->relaxation > 0 && options->relaxation < 2))
         return out_of_range(context, "relaxation", options->relaxation, "in (0, 2)");

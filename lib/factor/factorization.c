@@ -5,14 +5,52 @@
 #include <stddef.h>
 #include <string.h>
 
-static const saddle__factor_method *const methods[] = {&saddle__factor_ldlt, &saddle__factor_cholmod,
-                                                       &saddle__factor_umfpack};
+static const saddle__factor_method *const methods[] = {
+    &saddle__factor_ldlt,
+    &saddle__factor_cholmod,
+    &saddle__factor_klu,
+#ifdef SADDLE_GPL
+    &saddle__factor_umfpack,
+#endif
+};
+
+enum { METHODS = sizeof(methods) / sizeof(methods[0]) };
+
+const char *saddle__factorization_name_at(int index)
+{
+    return index >= 0 && index < METHODS ? methods[index]->name : NULL;
+}
+
+const char *saddle__factorization_name(saddle_factorization chosen, int general)
+{
+    switch (chosen) {
+    case SADDLE_FACTORIZATION_DEFAULT: break;
+#define NAME_CASE(name, word) \
+    case name: return word;
+        SADDLE_FACTORIZATION_NAMED(NAME_CASE)
+#undef NAME_CASE
+    }
+#ifdef SADDLE_GPL
+    return general ? "umfpack" : "ldlt";
+#else
+    return general ? "klu" : "ldlt";
+#endif
+}
+
+static saddle_status unknown(saddle_context *context, const char *name)
+{
+#ifndef SADDLE_GPL
+    if (strcmp(name, "umfpack") == 0)
+        return saddle_fail(context, SADDLE_UNKNOWN_NAME, "factorization 'umfpack': this build is without GPL code");
+#endif
+    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'", name);
+}
 
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization)
 {
     *factorization = NULL;
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+    for (int i = 0; i < METHODS; i++) {
         if (strcmp(methods[i]->name, name) != 0) continue;
         saddle__factorization *F = saddle_allocate(context, 1, sizeof(*F));
         if (!F) return SADDLE_OUT_OF_MEMORY;
@@ -22,8 +60,7 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
         *factorization = F;
         return SADDLE_OK;
     }
-    return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'; there are 'ldlt', 'cholmod' and 'umfpack'",
-                       name);
+    return unknown(context, name);
 }
 
 /* Back to the state after create. */

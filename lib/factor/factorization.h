@@ -7,7 +7,8 @@
  *            stability.  After analyse, factor and solve allocate nothing.
  * "cholmod"  the same, simplicial, by CHOLMOD.
  * "umfpack"  P S A Q = L U with pivoting (S scales the rows): any A.  UMFPACK builds a new numeric object in each
- *            factor; analyse's and solve's memory is kept.
+ *            factor; analyse's and solve's memory is kept.  Not in builds without GPL code (SADDLE_GPL=OFF).
+ * "klu"      the same by KLU, column by column, for A whose factors stay sparse.
  *
  * All work on the connected components of A's graph on their own: a sparse right-hand side costs no more than the
  * components it touches ("ldlt", "cholmod"), and A^-1 b is zero elsewhere.
@@ -23,7 +24,7 @@
 typedef struct saddle__factorization saddle__factorization;
 
 typedef struct saddle__factor_counts {
-    saddle_inertia inertia;     /* of A as factored; dropped pivots count as zero.  "umfpack": not known    */
+    saddle_inertia inertia;     /* of A as factored; dropped pivots count as zero.  "umfpack", "klu": not known */
     int64_t perturbed_pivots;   /* pivots replaced or dropped because they vanished                         */
     int64_t first_perturbed;    /* the first of them in the order of elimination [zero-based]; -1 = none    */
     int64_t entries;            /* nonzeros of L (and D), or of L + U                                       */
@@ -42,7 +43,13 @@ typedef struct saddle__pivot_rule {
                                 0 in solutions); 0 = none: SADDLE_SINGULAR                                         */
 } saddle__pivot_rule;
 
-/* name: "ldlt", "cholmod" or "umfpack".  SADDLE_UNKNOWN_NAME, SADDLE_OUT_OF_MEMORY. */
+/* The name of the method chosen; by default "ldlt", or for a general A "umfpack" where it is built in, else "klu". */
+const char *saddle__factorization_name(saddle_factorization chosen, int general);
+
+/* The methods built in, from 0; NULL beyond the last. */
+const char *saddle__factorization_name_at(int index);
+
+/* name: one of the list above.  SADDLE_UNKNOWN_NAME, SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization);
 
@@ -52,7 +59,7 @@ saddle_status saddle__factorization_analyse(saddle__factorization *F, const sadd
 
 /* The same with pivots that A alone leaves at zero: "ldlt" and "cholmod" eliminate such a node only after a neighbour of
  * its own, whose elimination fills the pivot, so that no growth comes from a pivot that regularization alone made.
- * "umfpack" pivots and does not look at late (n). */
+ * "umfpack" and "klu" pivot and do not look at late (n). */
 enum saddle__late {
     SADDLE__ANY_TIME = 0,
     SADDLE__AFTER_NEIGHBOUR = 1, /* A_ii = 0                                                                     */
@@ -65,7 +72,7 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
 /* A: the pattern analysed, new values.  sign: NULL, or +1 / -1 per row, the known sign of each pivot (quasi-definite
  * A): a pivot that vanishes against `smallest` (absolute) is replaced by sign * smallest and counted.  Without sign it
  * is an error.  A pivot of the other sign that did not vanish stays: L D L' is then still A's, and the inertia tells.
- * "umfpack" pivots and needs neither.
+ * "umfpack" and "klu" pivot and need neither.
  * SADDLE_SINGULAR: a zero pivot that nothing replaced; counts.failed_column tells which. */
 saddle_status saddle__factorization_factor(saddle__factorization *F, const saddle_matrix *A, const signed char *sign,
                                            double smallest);

@@ -22,7 +22,8 @@ typedef struct saddle__factor_method {
 
 extern const saddle__factor_method saddle__factor_cholmod;
 extern const saddle__factor_method saddle__factor_ldlt; /* ldlt/method.c */
-extern const saddle__factor_method saddle__factor_umfpack;
+extern const saddle__factor_method saddle__factor_klu;
+extern const saddle__factor_method saddle__factor_umfpack; /* with SADDLE_GPL only */
 
 typedef enum saddle__factor_phase { SADDLE__CREATED, SADDLE__ANALYSED, SADDLE__FACTORED } saddle__factor_phase;
 

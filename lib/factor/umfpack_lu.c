@@ -10,13 +10,10 @@
 #include <umfpack.h>
 
 #include "factor/factorization_internal.h"
+#include "factor/unfolded.h"
 
 typedef struct lu_state {
-    int64_t *start; /* n + 1: both triangles by columns                        */
-    int64_t *index;
-    double *value;
-    int64_t *source; /* entry -> entry of A                                     */
-    int64_t entries;
+    saddle__unfolded A;
     void *symbolic;
     void *numeric;
     double control[UMFPACK_CONTROL];
@@ -33,10 +30,7 @@ static void clear(saddle__factorization *F)
     lu_state *s = F->state;
     umfpack_dl_free_numeric(&s->numeric);
     umfpack_dl_free_symbolic(&s->symbolic);
-    saddle_release(F->context, s->start);
-    saddle_release(F->context, s->index);
-    saddle_release(F->context, s->value);
-    saddle_release(F->context, s->source);
+    saddle__unfolded_clear(F->context, &s->A);
     saddle_release(F->context, s->solve_index);
     saddle_release(F->context, s->solve_work);
     saddle_release(F->context, s->rhs);
@@ -55,43 +49,6 @@ static saddle_status translate(const saddle__factorization *F, SuiteSparse_long 
 }
 
 /* ---- analyse ---------------------------------------------------------------------------------------------------- */
-
-static int mirrored(const saddle_matrix *A, int64_t k, int64_t j)
-{
-    return A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j;
-}
-
-static saddle_status expand(saddle__factorization *F, lu_state *s, const saddle_matrix *A)
-{
-    int64_t n = F->n;
-    s->start = saddle_allocate(F->context, n + 1, sizeof(*s->start));
-    if (!s->start) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t j = 0; j < n && F->entries > 0; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            s->start[j + 1]++;
-            if (mirrored(A, k, j)) s->start[A->index[k] + 1]++;
-        }
-    }
-    for (int64_t j = 0; j < n; j++) s->start[j + 1] += s->start[j];
-    s->entries = s->start[n];
-    s->index = saddle_allocate(F->context, s->entries, sizeof(*s->index));
-    s->value = saddle_allocate(F->context, s->entries, sizeof(*s->value));
-    s->source = saddle_allocate(F->context, s->entries, sizeof(*s->source));
-    if (!s->index || !s->value || !s->source) return SADDLE_OUT_OF_MEMORY;
-    int64_t *fill = s->solve_index;
-    memcpy(fill, s->start, (size_t)n * sizeof(*fill));
-    for (int64_t pass = 0; pass < 2; pass++) { /* what lies above the diagonal comes first in its column */
-        for (int64_t j = 0; j < n && F->entries > 0; j++) {
-            for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-                if (pass == 0 && !mirrored(A, k, j)) continue;
-                int64_t at = pass == 0 ? fill[A->index[k]]++ : fill[j]++;
-                s->index[at] = pass == 0 ? j : A->index[k];
-                s->source[at] = k;
-            }
-        }
-    }
-    return SADDLE_OK;
-}
 
 /* BEST is AMD (COLAMD where A is far from symmetric): UMFPACK 5.7 leaks what its calls of CHOLMOD's and METIS'
  * orderings hold when memory runs out, so those are for who asks. */
@@ -113,7 +70,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     s->column = saddle_allocate(F->context, F->n, sizeof(*s->column));
     s->diagonal = saddle_allocate(F->context, F->n, sizeof(*s->diagonal));
     if (!s->solve_index || !s->solve_work || !s->rhs || !s->column || !s->diagonal) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = expand(F, s, A);
+    saddle_status status = saddle__unfolded_create(F->context, A, &s->A);
     if (status != SADDLE_OK) return status;
     umfpack_dl_defaults(s->control);
     s->control[UMFPACK_PRL] = 0;
@@ -122,7 +79,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     int metis = F->ordering == SADDLE_ORDERING_METIS;
     saddle__metis_begin(metis);
     SuiteSparse_long result =
-        umfpack_dl_symbolic(F->n, F->n, s->start, s->index, NULL, &s->symbolic, s->control, s->info);
+        umfpack_dl_symbolic(F->n, F->n, s->A.start, s->A.index, NULL, &s->symbolic, s->control, s->info);
     saddle__metis_end(metis);
     if (result != UMFPACK_OK) return translate(F, result);
     F->counts.peak_bytes = (int64_t)(s->info[UMFPACK_SYMBOLIC_PEAK_MEMORY] * s->info[UMFPACK_SIZE_OF_UNIT]);
@@ -149,9 +106,9 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
     (void)rule;
     lu_state *s = F->state;
     umfpack_dl_free_numeric(&s->numeric);
-    for (int64_t k = 0; k < s->entries; k++) s->value[k] = A->value[s->source[k]];
+    saddle__unfolded_refresh(&s->A, A);
     SuiteSparse_long result =
-        umfpack_dl_numeric(s->start, s->index, s->value, s->symbolic, &s->numeric, s->control, s->info);
+        umfpack_dl_numeric(s->A.start, s->A.index, s->A.value, s->symbolic, &s->numeric, s->control, s->info);
     if (result == UMFPACK_WARNING_singular_matrix) return singular(F, s);
     if (result != UMFPACK_OK) {
         umfpack_dl_free_numeric(&s->numeric);
@@ -170,7 +127,7 @@ static saddle_status solve(saddle__factorization *F, double *x)
 {
     lu_state *s = F->state;
     memcpy(s->rhs, x, (size_t)F->n * sizeof(*x));
-    SuiteSparse_long result = umfpack_dl_wsolve(UMFPACK_A, s->start, s->index, s->value, x, s->rhs, s->numeric,
+    SuiteSparse_long result = umfpack_dl_wsolve(UMFPACK_A, s->A.start, s->A.index, s->A.value, x, s->rhs, s->numeric,
                                                 s->control, s->info, s->solve_index, s->solve_work);
     return result == UMFPACK_OK ? SADDLE_OK : translate(F, result);
 }

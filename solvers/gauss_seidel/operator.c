@@ -28,7 +28,7 @@ static saddle_status analyse_mass(saddle_context *context, const saddle_options 
     W->ordering = options->ordering;
     W->mass_scale = saddle_allocate(context, problem->n, sizeof *W->mass_scale);
     if (!W->mass_scale) return SADDLE_OUT_OF_MEMORY;
-    const char *name = problem->M.symmetry == SADDLE_SYMMETRIC ? "cholmod" : "umfpack";
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, problem->M.symmetry == SADDLE_GENERAL);
     saddle_status status = choose_factorization(context, problem, name, W);
 
     return status == SADDLE_OK ? saddle__rows_make(context, &problem->Jt, problem->n, &W->Jt) : status;
@@ -84,7 +84,7 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
     if (status == SADDLE_SINGULAR &&
         W->form == SADDLE__OPERATOR_UNDECIDED) { /* regular perhaps, but it needs pivoting */
-        status = choose_factorization(context, problem, "umfpack", W);
+        status = choose_factorization(context, problem, saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1), W);
         if (status == SADDLE_OK) status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
     }
     int64_t failed = saddle__factorization_counts(W->mass).failed_column;

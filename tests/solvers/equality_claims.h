@@ -35,9 +35,9 @@ void claim_units_do_not_matter(const char *solver, int count);
  * */
 void claim_refresh_equals_fresh_bit_for_bit(const char *solver, int symmetric, int count);
 
-/* factor and solve after the first allocate nothing, SuiteSparse included; for "lu" UMFPACK's numeric object excepted,
- * whose count stays the same from factor to factor. */
-void claim_nothing_is_allocated_again(const char *solver);
+/* factor and solve after the first allocate nothing, SuiteSparse included.  renewed: but for UMFPACK's and KLU's numeric
+ * object, whose count stays the same from factor to factor. */
+void claim_nothing_is_allocated_again(const char *solver, int renewed);
 
 void claim_failing_allocations_leak_nothing(const char *solver);
 

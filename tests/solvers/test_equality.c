@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What every direct solver must do with equality rows (equality_claims.h): a table of solvers, each claim over all of them. */
+#include <string.h>
+
 #include "equality_claims.h"
 
 typedef struct draws {
@@ -26,13 +28,22 @@ static const equality_solver solvers[] = {
      1,
      {{draw_any_symmetric, 1500}, {draw_indefinite, 300}, {draw_massless, 500}},
      {{draw_regular_symmetric, 300}, {draw_indefinite, 300}, {draw_massless, 300}}},
+    {"ldlt", SADDLE_FACTORIZATION_KLU, 1, {{draw_any_symmetric, 500}, {draw_massless, 200}}, {{0}}},
     {"lu",
-     SADDLE_FACTORIZATION_SUPERNODAL,
+     SADDLE_FACTORIZATION_DEFAULT,
      0,
      {{draw_unsymmetric, 1000}, {draw_any_symmetric, 500}, {draw_indefinite, 200}, {draw_massless, 200}},
      {{0}}},
+    {"lu",
+     SADDLE_FACTORIZATION_KLU,
+     0,
+     {{draw_unsymmetric, 1000}, {draw_any_symmetric, 500}, {draw_indefinite, 200}, {draw_massless, 200}},
+     {{0}}},
+#ifdef SADDLE_GPL
+    {"ldlt", SADDLE_FACTORIZATION_UMFPACK, 1, {{draw_any_symmetric, 500}, {draw_massless, 200}}, {{0}}},
+#endif
     {"schur",
-     SADDLE_FACTORIZATION_SUPERNODAL,
+     SADDLE_FACTORIZATION_DEFAULT,
      1,
      {{draw_any_symmetric, 1500}, {draw_indefinite, 300}},
      {{draw_regular_symmetric, 300}, {draw_indefinite, 300}}},
@@ -42,7 +53,12 @@ enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 static const char *announce(int k)
 {
-    print_message("  %s%s\n", solvers[k].name, solvers[k].factorization == SADDLE_FACTORIZATION_CHOLMOD ? " (cholmod)" : "");
+    static const char *const words[] = {
+#define WORD(name, word) [name] = word,
+        SADDLE_FACTORIZATION_LIST(WORD)
+#undef WORD
+    };
+    print_message("  %s (%s)\n", solvers[k].name, words[solvers[k].factorization]);
     claim_with(solvers[k].factorization);
     return solvers[k].name;
 }
@@ -88,7 +104,11 @@ static void refresh_equals_fresh_bit_for_bit(void **unused)
 static void nothing_is_allocated_again(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < SOLVERS; k++) claim_nothing_is_allocated_again(announce(k));
+    for (int k = 0; k < SOLVERS; k++) {
+        int renewed = strcmp(solvers[k].name, "lu") == 0 || solvers[k].factorization == SADDLE_FACTORIZATION_UMFPACK ||
+                      solvers[k].factorization == SADDLE_FACTORIZATION_KLU;
+        claim_nothing_is_allocated_again(announce(k), renewed);
+    }
 }
 
 static void failing_allocations_leak_nothing(void **unused)

@@ -100,11 +100,48 @@ static void ldlt_solves_as_lapack_does(void **unused)
     solutions_equal_lapack("ldlt", 0);
 }
 
-static void umfpack_solves_as_lapack_does(void **unused)
+/* those built in that take any matrix: klu, and umfpack unless the build is without GPL code */
+static int takes_any(const char *name)
+{
+    return strcmp(name, "klu") == 0 || strcmp(name, "umfpack") == 0;
+}
+
+static void lu_solves_as_lapack_does(void **unused)
 {
     (void)unused;
-    solutions_equal_lapack("umfpack", 0);
-    solutions_equal_lapack("umfpack", 1);
+    int general = 0;
+    for (int k = 0; saddle__factorization_name_at(k); k++) {
+        const char *name = saddle__factorization_name_at(k);
+        if (!takes_any(name)) continue;
+        solutions_equal_lapack(name, 0);
+        solutions_equal_lapack(name, 1);
+        general++;
+    }
+    assert_true(general > 0);
+}
+
+/* The name of method `trial`, over and over. */
+static const char *method_in_turn(int trial)
+{
+    int count = 0;
+    while (saddle__factorization_name_at(count)) count++;
+    return saddle__factorization_name_at(trial % count);
+}
+
+static void every_method_is_found_by_name_and_others_are_refused(void **unused)
+{
+    (void)unused;
+    saddle__factorization *F;
+    for (int k = 0; saddle__factorization_name_at(k); k++) {
+        assert_int_equal(saddle__factorization_create(NULL, saddle__factorization_name_at(k), SADDLE_ORDERING_AMD, &F),
+                         SADDLE_OK);
+        saddle__factorization_free(F);
+    }
+    assert_int_equal(saddle__factorization_create(NULL, "superlu", SADDLE_ORDERING_AMD, &F), SADDLE_UNKNOWN_NAME);
+    assert_null(F);
+#ifndef SADDLE_GPL
+    assert_int_equal(saddle__factorization_create(NULL, "umfpack", SADDLE_ORDERING_AMD, &F), SADDLE_UNKNOWN_NAME);
+#endif
 }
 
 static void inertia_is_that_of_the_eigenvalues(void **unused)
@@ -136,16 +173,16 @@ static void every_ordering_gives_the_same_answer(void **unused)
     uint64_t state = test_seed();
     const saddle_ordering orderings[] = {SADDLE_ORDERING_BEST, SADDLE_ORDERING_AMD, SADDLE_ORDERING_METIS,
                                          SADDLE_ORDERING_NATURAL};
-    const char *names[] = {"cholmod", "umfpack", "ldlt"};
     drawn_matrix d = draw(&state, LARGEST, 0, 0);
     double expected[LARGEST];
     for (int64_t i = 0; i < LARGEST; i++) expected[i] = 1.0;
     dense_solve(&d, expected);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; saddle__factorization_name_at(k / 4); k++) {
         saddle__factorization *F;
         double x[LARGEST];
         for (int64_t i = 0; i < LARGEST; i++) x[i] = 1.0;
-        assert_int_equal(saddle__factorization_create(NULL, names[k / 4], orderings[k % 4], &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_create(NULL, saddle__factorization_name_at(k / 4), orderings[k % 4], &F),
+                         SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &d.A, NULL, 0.0), SADDLE_OK);
         assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
@@ -195,12 +232,12 @@ static void columns_of_the_inverse_equal_lapack(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    const char *names[] = {"cholmod", "umfpack", "ldlt"};
-    for (int trial = 0; trial < 300; trial++) {
-        int general = trial % 3 == 1;
+    for (int trial = 0; trial < 400; trial++) {
+        const char *name = method_in_turn(trial);
+        int general = takes_any(name);
         drawn_matrix d = draw(&state, test_integer(&state, 0, LARGEST), 1, general);
         saddle_matrix B = draw_columns(&state, d.A.rows, test_integer(&state, 0, LARGEST));
-        saddle__factorization *F = factored(NULL, names[trial % 3], &d.A);
+        saddle__factorization *F = factored(NULL, name, &d.A);
         saddle_matrix T = {0};
         assert_int_equal(saddle__factorization_columns(NULL, F, &B, &T), SADDLE_OK);
         check_columns(&d, &B, &T);
@@ -220,9 +257,8 @@ static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
     double value[] = {2.0, 1.0, 2.0, 2.0, 1.0, 2.0, 2.0};
     saddle_matrix A = {0};
     assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 7, row, col, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
-    const char *names[] = {"cholmod", "umfpack", "ldlt"};
-    for (int k = 0; k < 3; k++) {
-        saddle__factorization *F = factored(NULL, names[k], &A);
+    for (int k = 0; saddle__factorization_name_at(k); k++) {
+        saddle__factorization *F = factored(NULL, saddle__factorization_name_at(k), &A);
         int64_t index = 3;
         double one = 3.0;
         int64_t count;
@@ -245,10 +281,9 @@ static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(voi
 {
     (void)unused;
     uint64_t state = test_seed();
-    const char *names[] = {"cholmod", "umfpack", "ldlt"};
-    for (int trial = 0; trial < 150; trial++) {
-        const char *name = names[trial % 3];
-        drawn_matrix d = draw(&state, test_integer(&state, 1, LARGEST), 1, trial % 3 == 1);
+    for (int trial = 0; trial < 200; trial++) {
+        const char *name = method_in_turn(trial);
+        drawn_matrix d = draw(&state, test_integer(&state, 1, LARGEST), 1, takes_any(name));
         saddle_matrix B = draw_columns(&state, d.A.rows, 5);
         saddle__factorization *old = factored(NULL, name, &d.A);
         saddle_matrix refreshed = {0};
@@ -401,10 +436,10 @@ static void a_zero_pivot_is_an_error_that_tells_the_column(void **unused)
 {
     (void)unused;
     saddle_matrix A = singular_matrix();
-    const char *names[] = {"cholmod", "umfpack", "ldlt"};
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; saddle__factorization_name_at(k); k++) {
+        const char *name = saddle__factorization_name_at(k);
         saddle__factorization *F;
-        assert_int_equal(saddle__factorization_create(NULL, names[k], SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
+        assert_int_equal(saddle__factorization_create(NULL, name, SADDLE_ORDERING_NATURAL, &F), SADDLE_OK);
         assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
         assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_SINGULAR);
         int64_t failed = saddle__factorization_counts(F).failed_column;
@@ -562,9 +597,9 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
 {
     (void)unused;
     uint64_t state = test_seed();
-    const char *names[] = {"cholmod", "umfpack", "ldlt"};
-    for (int k = 0; k < 3; k++) {
-        sweep w = {.name = names[k], .d = draw(&state, 12, 0, k == 1)};
+    for (int k = 0; saddle__factorization_name_at(k); k++) {
+        const char *name = saddle__factorization_name_at(k);
+        sweep w = {.name = name, .d = draw(&state, 12, 0, takes_any(name))};
         int64_t tried = test_allocation_sweep(body, &w);
         assert_true(tried > 20);
         drawn_clear_matrix(&w.d);
@@ -576,7 +611,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholmod_solves_as_lapack_does),
         cmocka_unit_test(ldlt_solves_as_lapack_does),
-        cmocka_unit_test(umfpack_solves_as_lapack_does),
+        cmocka_unit_test(lu_solves_as_lapack_does),
+        cmocka_unit_test(every_method_is_found_by_name_and_others_are_refused),
         cmocka_unit_test(inertia_is_that_of_the_eigenvalues),
         cmocka_unit_test(every_ordering_gives_the_same_answer),
         cmocka_unit_test(columns_of_the_inverse_equal_lapack),

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* "klu": P S A Q = L U, block triangular and left-looking, column by column, with threshold pivoting; any square A.
+ *
+ * For matrices that stay sparse, and the LU of builds without GPL code (SADDLE_GPL=OFF): KLU, BTF, AMD and COLAMD are LGPL or
+ * BSD.  Like UMFPACK it makes a new numeric object in each factor.
+ * Reference: Davis and Palamadai Natarajan, ACM TOMS 37(3), 2010 (KLU).
+ */
+#include <string.h>
+
+#include <klu.h>
+
+#include "factor/factorization_internal.h"
+#include "factor/unfolded.h"
+
+typedef struct klu_state {
+    saddle__unfolded A;
+    klu_l_common common;
+    klu_l_symbolic *symbolic;
+    klu_l_numeric *numeric;
+    double *rhs; /* n: of sparse solves, dense */
+} klu_state;
+
+/* A diagonal entry is taken for the pivot where it is at least this part of its column's largest: UMFPACK's measure, KLU's own
+ * of 1e-3 being meant for circuits. */
+static const double pivot_tolerance = 0.1;
+
+static void clear(saddle__factorization *F)
+{
+    klu_state *s = F->state;
+    klu_l_free_numeric(&s->numeric, &s->common);
+    klu_l_free_symbolic(&s->symbolic, &s->common);
+    saddle__unfolded_clear(F->context, &s->A);
+    saddle_release(F->context, s->rhs);
+}
+
+static saddle_status translate(const saddle__factorization *F, const klu_state *s)
+{
+    long long n = (long long)F->n;
+    switch (s->common.status) {
+    case KLU_OUT_OF_MEMORY:
+        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in KLU, order %lld", n);
+    case KLU_TOO_LARGE: return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for KLU", n);
+    default: return saddle_fail(F->context, SADDLE_INTERNAL, "KLU status %lld", (long long)s->common.status);
+    }
+}
+
+static void keep_peak(saddle__factorization *F, const klu_state *s)
+{
+    int64_t peak = (int64_t)s->common.mempeak;
+    if (peak > F->counts.peak_bytes) F->counts.peak_bytes = peak;
+}
+
+static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
+{
+    (void)late;
+    klu_state *s = F->state;
+    klu_l_defaults(&s->common);
+    s->common.tol = pivot_tolerance;
+    s->rhs = saddle_allocate(F->context, F->n, sizeof(*s->rhs));
+    if (!s->rhs) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__unfolded_create(F->context, A, &s->A);
+    if (status != SADDLE_OK) return status;
+    s->symbolic = F->ordering == SADDLE_ORDERING_NATURAL
+                      ? klu_l_analyze_given(F->n, s->A.start, s->A.index, NULL, NULL, &s->common)
+                      : klu_l_analyze(F->n, s->A.start, s->A.index, &s->common);
+    if (!s->symbolic) return translate(F, s);
+    keep_peak(F, s);
+    return saddle__factor_components(F, A, NULL);
+}
+
+static saddle_status singular(saddle__factorization *F, klu_state *s)
+{
+    int64_t column = s->common.singular_col;
+    klu_l_free_numeric(&s->numeric, &s->common);
+    if (column < 0 || column >= F->n) return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix is singular");
+    F->counts.failed_column = column;
+    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld vanished", (long long)column + 1);
+}
+
+static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule)
+{
+    (void)rule;
+    klu_state *s = F->state;
+    klu_l_free_numeric(&s->numeric, &s->common);
+    saddle__unfolded_refresh(&s->A, A);
+    s->numeric = klu_l_factor(s->A.start, s->A.index, s->A.value, s->symbolic, &s->common);
+    if (s->common.status == KLU_SINGULAR) return singular(F, s);
+    if (!s->numeric) return translate(F, s);
+    keep_peak(F, s);
+    F->counts.entries = s->numeric->lnz + s->numeric->unz;
+    if (!klu_l_rcond(s->symbolic, s->numeric, &s->common)) return translate(F, s);
+    if (s->common.rcond == 0.0) return singular(F, s);
+    F->counts.least_pivot = s->common.rcond;
+    return SADDLE_OK;
+}
+
+static saddle_status solve(saddle__factorization *F, double *x)
+{
+    klu_state *s = F->state;
+    return klu_l_solve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK : translate(F, s);
+}
+
+static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
+                               double *x)
+{
+    klu_state *s = F->state;
+    memset(s->rhs, 0, (size_t)F->n * sizeof(*s->rhs));
+    for (int64_t k = 0; k < count; k++) s->rhs[index[k]] += value[k];
+    saddle_status status = solve(F, s->rhs);
+    if (status != SADDLE_OK) return status;
+    for (int64_t k = 0; k < F->set_count; k++) x[F->set[k]] = s->rhs[F->set[k]];
+    return SADDLE_OK;
+}
+
+const saddle__factor_method saddle__factor_klu = {
+    .name = "klu",
+    .symmetric_only = 0,
+    .state_size = sizeof(klu_state),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .solve_set = solve_set,
+    .clear = clear,
+};

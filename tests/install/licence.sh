@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# What a build without GPL code (SADDLE_GPL=OFF) calls: of SuiteSparse nothing under the GPL, which is UMFPACK and CHOLMOD's
+# modules MatrixOps, Modify and Supernodal (CHOLMOD's Doc/License.txt).
+# shellcheck disable=SC1091,SC2317 # claims.sh is beside this; the functions are called by claim
+# usage: sh licence.sh SOURCE_FOLDER SHARED_LIBRARY
+source=$1 library=$2
+. "$source/tests/house/claims.sh"
+
+called() {
+    nm -D --undefined-only "$library" | awk '{ print $2 }' | sed 's/@.*//' | grep -E '^(umfpack|cholmod|klu|amd|btf|spqr)_' | sort
+}
+
+# CHOLMOD's functions of the modules Core, Cholesky and Partition that the library may call: all LGPL.
+lgpl='allocate_work amd analyze_ordering analyze_p change_factor etree finish free_factor metis rowfac start'
+
+nothing_under_the_gpl_is_called() {
+    called >"$scratch/called" && test -s "$scratch/called" || return 1
+    for name in $lgpl; do echo "cholmod_l_$name"; done >"$scratch/allowed"
+    grep -vxF -f "$scratch/allowed" "$scratch/called" | grep -v '^klu_l_' | none
+}
+
+umfpack_is_not_linked() {
+    readelf -d "$library" | grep -i umfpack | none
+}
+
+claim nothing_under_the_gpl_is_called nothing_under_the_gpl_is_called
+claim umfpack_is_not_linked umfpack_is_not_linked
+finish
