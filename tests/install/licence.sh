@@ -7,7 +7,8 @@ source=$1 library=$2
 . "$source/tests/house/claims.sh"
 
 called() {
-    nm -D --undefined-only "$library" | awk '{ print $2 }' | sed 's/@.*//' | grep -E '^(umfpack|cholmod|klu|amd|btf|spqr)_' | sort
+    nm -D --undefined-only "$library" | awk '{ print $2 }' | sed 's/@.*//' |
+        grep -E '^(umfpack|cholmod|klu|amd|btf|spqr)_' | sort
 }
 
 # CHOLMOD's functions of the modules Core, Cholesky and Partition that the library may call: all LGPL.

@@ -6,6 +6,7 @@
  *     file that another solver solves, never a result that is not finite
  *   - where it was solved and the system is small: the dense LAPACK twin of the state found gives the same v, lambda and w to
  *     within the condition number times the residual (dense_twin.h); these comparisons never become fewer
+ *   - the direct solvers do so with every factorization that can be chosen
  *   - a file is solved unless the table `falls_short` says that this method cannot
  * The table of results is printed and written to conformance.csv in the build folder.
  */
@@ -160,11 +161,24 @@ static int check_result(const char *solver, const char *path, const saddle_probl
     return status == SADDLE_OK && compare_with_twin(solver, path, p, s, anew.total);
 }
 
-static void run(tally *t, saddle_context *context, int64_t solver, const char *path, const saddle_problem *p)
+static const char *factorization_word(saddle_factorization factorization)
+{
+    switch (factorization) {
+#define WORD_CASE(name, word) \
+    case name: return word;
+        SADDLE_FACTORIZATION_LIST(WORD_CASE)
+#undef WORD_CASE
+    }
+    return "?";
+}
+
+static void run(tally *t, saddle_context *context, int64_t solver, saddle_factorization factorization, const char *path,
+                const saddle_problem *p)
 {
     const saddle_solver_type *type = saddle_solver_type_at(context, solver);
     saddle_options options = saddle_options_default();
     options.tolerance = tolerance;
+    options.factorization = factorization;
     options.max_iterations = SWEEPS;
     if (saddle_solver_type_supports(context, type, p) != SADDLE_OK) {
         t->refused_rows++;
@@ -173,18 +187,41 @@ static void run(tally *t, saddle_context *context, int64_t solver, const char *p
     saddle_solution solution = {0};
     saddle_report report;
     saddle_status status = saddle_solve(context, p, type->name, &options, NULL, &solution, &report);
-    (void)fprintf(t->table, "%s,%s,%s,%s,%lld,%lld,%lld,%.2e,%.2e,%lld,%.4f\n", collection_short_name(path), type->name,
-                  report.solver, saddle_status_name(status), (long long)p->n, (long long)p->m,
+    (void)fprintf(t->table, "%s,%s,%s,%s,%s,%lld,%lld,%lld,%.2e,%.2e,%lld,%.4f\n", collection_short_name(path),
+                  type->name, factorization_word(factorization), report.solver, saddle_status_name(status),
+                  (long long)p->n, (long long)p->m,
                   (long long)p->contact_count, report.residual.total, report.residual.natural_map,
                   (long long)report.iterations, report.seconds.analyse + report.seconds.factor + report.seconds.solve);
-    if (status >= 0)
-        t->twins[solver] += check_result(report.solver, path, p, &solution, status, &report);
-    else if (!why_short(type->name, path))
-        fail_msg("%s, %s: %s: %s", type->name, collection_short_name(path), saddle_status_name(status),
-                 saddle_context_message(context));
+    if (status >= 0) {
+        int twin = check_result(report.solver, path, p, &solution, status, &report);
+        if (factorization == SADDLE_FACTORIZATION_DEFAULT) t->twins[solver] += twin;
+    } else if (!why_short(type->name, path)) {
+        fail_msg("%s (%s), %s: %s: %s", type->name, factorization_word(factorization), collection_short_name(path),
+                 saddle_status_name(status), saddle_context_message(context));
+    }
     t->solved += status == SADDLE_OK;
     t->short_of += status != SADDLE_OK;
     saddle_solution_clear(&solution);
+}
+
+/* The direct solvers with each factorization that they may be told to take. */
+static void run_factorizations(tally *t, saddle_context *context, const char *path, const saddle_problem *p)
+{
+    static const struct {
+        const char *solver;
+        saddle_factorization factorization;
+    } asked[] = {
+        {"ldlt", SADDLE_FACTORIZATION_CHOLMOD},
+        {"ldlt", SADDLE_FACTORIZATION_KLU},
+        {"lu", SADDLE_FACTORIZATION_KLU},
+#ifdef SADDLE_GPL
+        {"ldlt", SADDLE_FACTORIZATION_UMFPACK},
+#endif
+    };
+    const saddle_solver_type *type;
+    for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++)
+        for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+            if (strcmp(type->name, asked[k].solver) == 0) run(t, context, i, asked[k].factorization, path, p);
 }
 
 static void run_all(const collection *all, tally *t)
@@ -203,7 +240,9 @@ static void run_all(const collection *all, tally *t)
         } else if (status != SADDLE_OK) {
             fail_msg("%s: %s", all->path[k], saddle_context_message(context));
         } else if (problem.n + problem.m <= LARGEST) {
-            for (int64_t i = 0; saddle_solver_type_at(context, i); i++) run(t, context, i, all->path[k], &problem);
+            for (int64_t i = 0; saddle_solver_type_at(context, i); i++)
+                run(t, context, i, SADDLE_FACTORIZATION_DEFAULT, all->path[k], &problem);
+            run_factorizations(t, context, all->path[k], &problem);
         }
         saddle_problem_clear(&problem);
         saddle_context_free(context);
@@ -240,7 +279,8 @@ static void conform(collection all, const char *mode)
     tally t = {.table = fopen(SADDLE_BUILD_DIR "/conformance.csv", mode)};
     assert_non_null(t.table);
     if (mode[0] == 'w')
-        (void)fprintf(t.table, "problem,asked,solver,status,n,m,contacts,residual,natural_map,iterations,seconds\n");
+        (void)fputs("problem,asked,factorization,solver,status,n,m,contacts,residual,natural_map,iterations,seconds\n",
+                    t.table);
     run_all(&all, &t);
     (void)fclose(t.table);
     print_message("%lld files: %lld solved, %lld fall short, %lld solver and rows that do not match\n",

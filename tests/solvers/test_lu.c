@@ -54,11 +54,31 @@ static void notes_do_not_pile_up(void **unused)
     saddle_solution_clear(&x);
 }
 
+static void a_symmetric_factorization_is_refused_by_name(void **unused)
+{
+    (void)unused;
+    int64_t start[] = {0, 1};
+    int64_t index[] = {0};
+    double one[] = {1.0};
+    saddle_problem p = {.n = 1, .f = one, .Jt = {.rows = 1}};
+    p.M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC);
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    saddle_options options = saddle_options_default();
+    options.factorization = SADDLE_FACTORIZATION_CHOLMOD;
+    saddle_solution x = {0};
+    assert_int_equal(saddle_solve(context, &p, "lu", &options, NULL, &x, NULL), SADDLE_UNSUPPORTED);
+    assert_non_null(strstr(saddle_context_message(context), "cholmod"));
+    saddle_solution_clear(&x);
+    saddle_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_redundant_row_is_factored_again_and_noted),
         cmocka_unit_test(notes_do_not_pile_up),
+        cmocka_unit_test(a_symmetric_factorization_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
