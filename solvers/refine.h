@@ -3,8 +3,10 @@
  *
  *     r_v = f - M v + J'lambda        r_l = b - J v - R lambda        (v, lambda) += K^-1 (r_v, r_l), K as factored
  *
- * judged by the componentwise backward error (Oettli and Prager; Arioli, Demmel and Duff, SIAM J. Matrix Anal. 10,
- * 1989)
+ * r is summed in twice the working precision (matrix/twofold.h), so that the iterates converge to (v, lambda) rounded as
+ * long as |K^-1||K| u < 1, however ill-conditioned K is (Higham, Accuracy and Stability, 2nd ed., theorem 12.1; Demmel
+ * et al., ACM TOMS 32, 2006).  It is judged by the componentwise backward error (Oettli and Prager; Arioli, Demmel and
+ * Duff, SIAM J. Matrix Anal. 10, 1989)
  *
  *     omega = max_i |r_i| / s_i,   s_v = |M||v| + |J'||lambda| + |f|,   s_l = |J||v| + |R||lambda| + |b|
  *
@@ -17,17 +19,18 @@
 #ifndef SADDLE_SOLVERS_REFINE_H
 #define SADDLE_SOLVERS_REFINE_H
 
+#include "matrix/twofold.h"
 #include "saddle/solver.h"
 
 typedef struct saddle__refinement {
     saddle_context *context;
     int64_t n, m;
-    double *residual; /* n + m: r, then the correction                              */
-    double *modulus;  /* n + m: s                                                   */
-    double *best;     /* n + m: v and lambda of the least omega                     */
-    double *norm;     /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
-    double *unit;     /* n + m: d                                                    */
-    int64_t note;     /* length of the report's note before the first solve; -1 = none yet */
+    double *residual;     /* n + m: r, then the correction                              */
+    saddle__twofold *sum; /* n + m: r and s                                             */
+    double *best;         /* n + m: v and lambda of the least omega                     */
+    double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
+    double *unit;         /* n + m: d                                                   */
+    int64_t note;         /* length of the report's note before the first solve; -1 = none yet */
 } saddle__refinement;
 
 typedef struct saddle__refined {
@@ -53,8 +56,9 @@ void saddle__refinement_measure(saddle__refinement *refinement, const saddle_pro
 /* At the start of each solve: the report's note loses what an earlier solve with the same factors said. */
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 
-/* From (v, lambda) = 0 until omega is at rounding level, stops falling, or options->max_refinements.  The best iterate
- * is left in solution.  Allocates nothing.  Fails only where correct does. */
+/* From (v, lambda) = 0 until omega is at rounding level and the next correction, foretold by how fast they shrink,
+ * would be below rounding too; or until neither shrinks any more, or options->max_refinements.  The best iterate is left
+ * in solution.  Allocates nothing.  Fails only where correct does. */
 saddle_status saddle__refine(saddle__refinement *refinement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined);
@@ -68,6 +72,11 @@ saddle_status saddle__refine(saddle__refinement *refinement, const saddle_proble
  * SADDLE_SINGULAR. */
 saddle_status saddle__refined_conclude(const saddle_solver_call *call, const saddle_problem *problem,
                                        const saddle_solution *solution, const saddle__refined *refined);
+
+/* Both of them. */
+saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,
+                                    const saddle_solver_call *call, saddle__corrector *correct, void *user,
+                                    saddle_solution *solution);
 
 void saddle__refinement_clear(saddle__refinement *refinement); /* half-built ones are fine */
 

@@ -108,12 +108,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                            saddle_solution *solution)
 {
     schur_state *s = memory;
-    saddle__refined refined;
     saddle__refinement_begin(&s->refinement, call->report);
     note_dropped(s, problem, call->report);
-    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
-    if (status != SADDLE_OK) return status;
-    return saddle__refined_conclude(call, problem, solution, &refined);
+    return saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
 }
 
 const saddle_solver_type saddle__solver_schur = {

@@ -4,25 +4,14 @@
 
 #include <math.h>
 
-double bench_residual(const saddle_matrix *K, const double *b, const double *x, double *r, double *size)
+double bench_residual(const saddle_matrix *K, const double *b, const double *x, double *r, saddle__twofold *sum)
 {
-    for (int64_t i = 0; i < K->rows; i++) {
-        r[i] = b[i];
-        size[i] = fabs(b[i]);
-    }
-    for (int64_t j = 0; j < K->cols; j++)
-        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
-            int64_t i = K->index[k];
-            double a = K->value[k];
-            r[i] -= a * x[j];
-            size[i] += fabs(a * x[j]);
-            if (i == j) continue;
-            r[j] -= a * x[i];
-            size[j] += fabs(a * x[i]);
-        }
     double worst = 0;
+    saddle__twofold_set(K->rows, b, sum);
+    saddle__twofold_add(K, -1, x, sum);
     for (int64_t i = 0; i < K->rows; i++) {
-        double error = r[i] == 0 ? 0 : fabs(r[i]) / size[i];
+        r[i] = saddle__twofold_value(sum[i]);
+        double error = r[i] == 0 ? 0 : fabs(r[i]) / sum[i].modulus;
         if (!(error <= worst)) worst = error; /* NaN stays */
     }
     return worst;

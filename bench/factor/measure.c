@@ -29,7 +29,8 @@ typedef struct measure_run {
     int64_t columns;       /* of the next solves                                            */
     double foreseen;       /* flops that the analysis, or an AMD ordering, foretells                         */
     double *exact, *b, *x; /* n x MEASURE_COLUMNS                                        */
-    double *r, *size;      /* n                                                             */
+    double *r;             /* n                                                             */
+    saddle__twofold *sum;  /* n                                                             */
     long double *work;     /* 3 n                                                           */
     measurement *result;
 } measure_run;
@@ -67,7 +68,7 @@ static int run_refined(measure_run *run)
     const saddle_matrix *K = run->input.K;
     measurement *result = run->result;
     int failed = run_solve(run);
-    double error = bench_residual(K, run->b, run->x, run->r, run->size);
+    double error = bench_residual(K, run->b, run->x, run->r, run->sum);
     result->steps = 0;
     while (!failed && error > 2.3e-16 && result->steps < run->peer->refinements) {
         failed = run->peer->program->solve(run->state, &run->input, 1, run->r, &result->facts);
@@ -75,7 +76,7 @@ static int run_refined(measure_run *run)
             run->x[i] += run->r[i];
             run->x[run->n + i] = run->r[i];
         }
-        double next = bench_residual(K, run->b, run->x, run->r, run->size);
+        double next = bench_residual(K, run->b, run->x, run->r, run->sum);
         if (!(next < error))
             for (int64_t i = 0; i < run->n; i++) run->x[i] -= run->x[run->n + i];
         else
@@ -187,10 +188,10 @@ static int allocate(measure_run *run)
     run->b = calloc(n * MEASURE_COLUMNS, sizeof *run->b);
     run->x = calloc(n * MEASURE_COLUMNS, sizeof *run->x);
     run->r = calloc(n, sizeof *run->r);
-    run->size = calloc(n, sizeof *run->size);
+    run->sum = calloc(n, sizeof *run->sum);
     run->work = calloc(n * 3, sizeof *run->work);
     run->state = calloc(1, run->peer->program->state_size);
-    return !run->exact || !run->b || !run->x || !run->r || !run->size || !run->work || !run->state;
+    return !run->exact || !run->b || !run->x || !run->r || !run->sum || !run->work || !run->state;
 }
 
 static void release(measure_run *run)
@@ -201,7 +202,7 @@ static void release(measure_run *run)
     free(run->b);
     free(run->x);
     free(run->r);
-    free(run->size);
+    free(run->sum);
     free(run->work);
 }
 

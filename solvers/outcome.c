@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What a direct solver says of a refined solution: its status, and the report's figures and note.  See refine.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "refine.h"
+
+enum { NAME_SIZE = 128 };
+
+/* omega that regular systems fall below, and what part of the right-hand side is then left at most */
+static const double regular_error = 1e-12;
+static const double regular_left = 1e-6;
+
+void saddle__report_note(saddle_report *report, const char *format, ...)
+{
+    size_t used = strlen(report->note);
+    size_t left = sizeof(report->note) - used;
+    int lead = used > 0 ? snprintf(report->note + used, left, "; ") : 0;
+    if (lead < 0 || (size_t)lead >= left) return;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(report->note + used + (size_t)lead, left - (size_t)lead, format, arguments);
+    va_end(arguments);
+}
+
+void saddle__describe(const saddle_problem *problem, int64_t where, char *name, size_t size)
+{
+    if (where >= problem->n)
+        saddle_problem_describe_row(problem, where - problem->n, name, size);
+    else
+        saddle_problem_describe_velocity(problem, where, name, size);
+}
+
+saddle_status saddle__refined_conclude(const saddle_solver_call *call, const saddle_problem *problem,
+                                       const saddle_solution *solution, const saddle__refined *refined)
+{
+    call->report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
+    if (refined->status != SADDLE_OK) return refined->status;
+    int contradicts = refined->error > regular_error && refined->left > regular_left;
+    if (refined->error <= call->options->tolerance && !contradicts) return SADDLE_OK;
+    char name[NAME_SIZE] = "";
+    if (refined->worst >= 0) saddle__describe(problem, refined->worst, name, sizeof(name));
+    saddle__report_note(call->report, "refinement stopped at backward error %.1e%s%s", refined->error,
+                        refined->worst >= 0 ? ", worst at " : "", name);
+    if (!contradicts || refined->corrections < 2) return SADDLE_NOT_CONVERGED; /* one correction proves nothing */
+    saddle_residual residual;
+    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
+    if (!(residual.total <= call->options->tolerance)) return SADDLE_NOT_CONVERGED;
+    return saddle_fail(call->context, SADDLE_SINGULAR, "the system is singular and contradicts itself, worst at %s",
+                       name);
+}
+
+saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,
+                                    const saddle_solver_call *call, saddle__corrector *correct, void *user,
+                                    saddle_solution *solution)
+{
+    saddle__refined refined;
+    saddle_status status = saddle__refine(refinement, problem, call, correct, user, solution, &refined);
+    return status == SADDLE_OK ? saddle__refined_conclude(call, problem, solution, &refined) : status;
+}
