@@ -42,7 +42,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle_ordering ordering = call->options->ordering;
     saddle_status status = saddle__complement_analyse(call->context, problem, ordering, &s->complement);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
-    if (status == SADDLE_OK) status = saddle__factorization_create(call->context, "cholmod", ordering, &s->factors);
+    if (status == SADDLE_OK) status = saddle__factorization_create(call->context, "ldlt", ordering, &s->factors);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->complement.W);
     if (status != SADDLE_OK) return status;
     s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->scale));
@@ -53,7 +53,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 /* In(K) = In(M) + In(-W), dropped rows counted as zero */
 static void report(saddle_report *report, const schur_state *s)
 {
-    saddle__factor_counts mass = saddle__factorization_counts(s->complement.mass);
+    saddle__factor_counts mass = s->complement.counts;
     saddle__factor_counts rows = saddle__factorization_counts(s->factors);
     report->factorizations++;
     report->perturbed_pivots = rows.perturbed_pivots;
@@ -94,14 +94,14 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
 {
     schur_state *s = user;
     double *dlambda = r + problem->n;
-    saddle_status status = saddle__factorization_solve(s->complement.mass, r);
-    if (status == SADDLE_OK && problem->n > 0) saddle_matrix_apply_transpose(&problem->Jt, -1.0, r, 1.0, dlambda);
-    if (status == SADDLE_OK) status = saddle__factorization_solve(s->factors, dlambda);
+    saddle__complement_solve_mass(&s->complement, r);
+    if (problem->n > 0) saddle_matrix_apply_transpose(&problem->Jt, -1.0, r, 1.0, dlambda);
+    saddle_status status = saddle__factorization_solve(s->factors, dlambda);
     if (status != SADDLE_OK || problem->n == 0 || problem->m == 0) return status;
     saddle_matrix_apply(&problem->Jt, 1.0, dlambda, 0.0, s->velocity);
-    status = saddle__factorization_solve(s->complement.mass, s->velocity);
+    saddle__complement_solve_mass(&s->complement, s->velocity);
     for (int64_t j = 0; j < problem->n; j++) r[j] += s->velocity[j];
-    return status;
+    return SADDLE_OK;
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,

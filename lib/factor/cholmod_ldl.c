@@ -24,7 +24,7 @@ typedef struct ldl_state {
     double *upper_value;
     int64_t *map;      /* entry of A -> entry of upper                                           */
     int64_t *position; /* n: where node i is eliminated                                          */
-    int64_t *parent;   /* n: elimination tree by position, -1 = root                             */
+    int64_t *fill;     /* n: scratch of analyse                                                  */
     double *pivot;     /* n: D by position                                                       */
     double *work;      /* n: zero between calls                                                  */
 } ldl_state;
@@ -52,7 +52,7 @@ static void clear(saddle__factorization *F)
     saddle_release(F->context, s->upper_value);
     saddle_release(F->context, s->map);
     saddle_release(F->context, s->position);
-    saddle_release(F->context, s->parent);
+    saddle_release(F->context, s->fill);
     saddle_release(F->context, s->pivot);
     saddle_release(F->context, s->work);
 }
@@ -157,7 +157,7 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
         }
     }
     for (int64_t k = 0; k < F->n; k++) s->upper_start[k + 1] += s->upper_start[k];
-    int64_t *fill = s->parent; /* scratch until the tree is made */
+    int64_t *fill = s->fill;
     memcpy(fill, s->upper_start, (size_t)F->n * sizeof(*fill));
     for (int64_t j = 0; j < F->n; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
@@ -183,12 +183,11 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
     s->upper = upper;
 }
 
-/* Everything factor will need of CHOLMOD, once: the tree, L's arrays, workspace. */
+/* Everything factor will need of CHOLMOD, once: L's arrays, workspace. */
 static saddle_status reserve(saddle__factorization *F, ldl_state *s)
 {
     size_t n = (size_t)F->n;
     cholmod_common *common = &s->common;
-    if (!cholmod_l_etree(&s->upper, s->parent, common)) return translate(F, common);
     if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common)) return translate(F, common);
     if (!cholmod_l_allocate_work(n, n, n, common)) return translate(F, common);
     return SADDLE_OK;
@@ -205,10 +204,10 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     s->upper_value = saddle_allocate(F->context, F->entries, sizeof(*s->upper_value));
     s->map = saddle_allocate(F->context, F->entries, sizeof(*s->map));
     s->position = saddle_allocate(F->context, n, sizeof(*s->position));
-    s->parent = saddle_allocate(F->context, n, sizeof(*s->parent));
+    s->fill = saddle_allocate(F->context, n, sizeof(*s->fill));
     s->pivot = saddle_allocate(F->context, n, sizeof(*s->pivot));
     s->work = saddle_allocate(F->context, n, sizeof(*s->work));
-    if (!s->upper_start || !s->upper_index || !s->upper_value || !s->map || !s->position || !s->parent || !s->pivot ||
+    if (!s->upper_start || !s->upper_index || !s->upper_value || !s->map || !s->position || !s->fill || !s->pivot ||
         !s->work)
         return SADDLE_OUT_OF_MEMORY;
     start_cholmod(F, s, A);
@@ -337,20 +336,6 @@ static saddle_status solve_set(saddle__factorization *F, int64_t count, const in
         s->work[k] = 0.0;
     }
     return SADDLE_OK;
-}
-
-saddle__elimination saddle__cholmod_elimination(const saddle__factorization *F)
-{
-    const ldl_state *s = F->state;
-    saddle__elimination elimination = {.position = s->position,
-                                       .parent = s->parent,
-                                       .start = s->L->p,
-                                       .count = s->L->nz,
-                                       .index = s->L->i,
-                                       .value = s->L->x,
-                                       .work = s->work,
-                                       .pivot = s->pivot};
-    return elimination;
 }
 
 const saddle__factor_method saddle__factor_cholmod = {

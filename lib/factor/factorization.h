@@ -106,18 +106,4 @@ saddle_status saddle__factorization_condition(saddle__factorization *F, const sa
 saddle_status saddle__factorization_columns(saddle_context *context, saddle__factorization *F, const saddle_matrix *B,
                                             saddle_matrix *T);
 
-/* ---- half of the inverse, "cholmod" only: A^-1 = H' D^-1 H with H = L^-1 P
- * ------------------------------------------ */
-
-/* The pattern of Y = H B for sparse B (n x k): n x k, rows are pivots in the order of elimination, sorted.  Far
- * sparser than A^-1 B.  After analyse.  Y: made here. */
-saddle_status saddle__factorization_half_pattern(saddle_context *context, saddle__factorization *F,
-                                                 const saddle_matrix *B, saddle_matrix *Y);
-
-/* Y's values for a Y made by the former.  After factor.  Allocates nothing. */
-saddle_status saddle__factorization_half_columns(saddle__factorization *F, const saddle_matrix *B, saddle_matrix *Y);
-
-/* D (n) in the order of elimination, valid until the next factor; INFINITY where a row was dropped. */
-const double *saddle__factorization_pivots(const saddle__factorization *F);
-
 #endif

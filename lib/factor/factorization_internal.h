@@ -67,18 +67,4 @@ void saddle__metis_end(int used);
 /* Whether A's graph fits METIS, whose indices have 32 bits in Debian. */
 int saddle__metis_can_order(const saddle_matrix *A);
 
-/* cholmod's elimination: node -> position, the tree (-1 = root), L's parts.  See half.c. */
-typedef struct saddle__elimination {
-    const int64_t *position; /* n */
-    const int64_t *parent;   /* n, by position */
-    const int64_t *start;    /* n: first entry of column k of L, which is D(k,k) */
-    const int64_t *count;    /* n: entries of column k with the diagonal */
-    const int64_t *index;
-    const double *value;
-    double *work;            /* n, zero between calls */
-    const double *pivot;     /* n */
-} saddle__elimination;
-
-saddle__elimination saddle__cholmod_elimination(const saddle__factorization *F);
-
 #endif

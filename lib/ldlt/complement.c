@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* The Schur complement: its analysis put together, the memory of form, the pattern of S. */
+#include "ldlt/complement.h"
+
+#include <limits.h>
+
+#include "ldlt/complement_internal.h"
+#include "matrix/matrix_internal.h"
+
+void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
+{
+    if (!c) return;
+    saddle_context *context = c->context;
+    void *blocks[] = {c->supernode,    c->station,    c->column_start, c->column, c->place,        c->entry_start,
+                      c->entry_source, c->entry_target, c->clique_end, c->row_start, c->row,       c->update_start,
+                      c->update,       c->block,      c->scaled,       c->weight, c->panel,        c->clique};
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
+    saddle_release(context, c);
+}
+
+/* ---- analyse ---------------------------------------------------------------------------------------------------- */
+
+/* Additions and multiplications: k m^2 for X L11'^-1, 2 k u m for X L21', k m^2 for half of X D^-1 X'. */
+static void measure(saddle__ldlt_complement *c)
+{
+    const saddle__ldlt *F = c->F;
+    for (int64_t i = 0; i < c->stations; i++) {
+        int64_t s = c->supernode[i];
+        double k = (double)(F->first[s + 1] - F->first[s]);
+        double u = (double)(F->row_start[s + 1] - F->row_start[s]);
+        double m = (double)saddle__station_columns(c, i);
+        c->size.flops += m * k * (k + 2.0 * u + m);
+    }
+    c->size.entries = (double)c->m;
+    for (int64_t t = 0; t < c->cliques; t++) {
+        double m = (double)saddle__clique_rows(c, t);
+        c->size.entries += 0.5 * m * (m - 1.0);
+    }
+    int64_t entries = c->stations > 0 ? c->entry_start[c->stations] : 0;
+    int64_t columns = c->stations > 0 ? c->column_start[c->stations] : 0;
+    int64_t rows = c->cliques > 0 ? c->row_start[c->cliques] : 0;
+    c->size.bytes = 8 * (4 * c->stations + F->supernodes + 2 * entries + 2 * c->cliques) + 4 * (2 * columns + rows);
+}
+
+saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F, const saddle_matrix *B,
+                                              saddle__ldlt_complement **complement)
+{
+    *complement = NULL;
+    if (B->cols >= INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "a Schur complement of order %lld: fewer than 2^31 are taken",
+                           (long long)B->cols);
+    saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof(*c));
+    if (!c) return SADDLE_OUT_OF_MEMORY;
+    c->context = context;
+    c->F = F;
+    c->m = B->cols;
+    saddle_status status = saddle__ldlt_complement_reach(c, B);
+    if (status != SADDLE_OK) {
+        saddle__ldlt_complement_free(c);
+        return status;
+    }
+    measure(c);
+    *complement = c;
+    return SADDLE_OK;
+}
+
+saddle__ldlt_complement_size saddle__ldlt_complement_size_of(const saddle__ldlt_complement *complement)
+{
+    return complement->size;
+}
+
+/* ---- reserve ---------------------------------------------------------------------------------------------------- */
+
+typedef struct plan {
+    int64_t stack[2];
+    int64_t block, panel, clique, columns;
+} plan;
+
+/* a * b doubles where that fits in an address, else 0 */
+static int product(int64_t a, int64_t b, int64_t *result)
+{
+    *result = a * b; /* both below 2^31 */
+    return *result <= INT64_MAX / (int64_t)sizeof(double) / 8;
+}
+
+static int keep_most(int64_t *most, int64_t a, int64_t b)
+{
+    int64_t size;
+    if (!product(a, b, &size)) return 0;
+    if (size > *most) *most = size;
+    return 1;
+}
+
+/* As plan_updates of the engine: children's updates, all on the other stack, come off when their parent's is made. */
+static int plan_updates(saddle__ldlt_complement *c, signed char *odd, plan *p)
+{
+    const saddle__ldlt *F = c->F;
+    int64_t top[2] = {0, 0};
+    for (int64_t i = c->stations - 1; i >= 0; i--) {
+        int64_t parent = F->parent[c->supernode[i]];
+        odd[i] = parent >= 0 ? !odd[c->station[parent]] : 0;
+    }
+    for (int64_t i = 0; i < c->stations; i++) {
+        int64_t s = c->supernode[i];
+        int mine = odd[i];
+        int64_t size;
+        c->update_start[i] = top[mine];
+        if (!product(saddle__station_columns(c, i), F->row_start[s + 1] - F->row_start[s], &size)) return 0;
+        top[mine] += size;
+        if (top[mine] > INT64_MAX / (int64_t)sizeof(double) / 4) return 0;
+        if (top[mine] > p->stack[mine]) p->stack[mine] = top[mine];
+        int64_t child = F->child[s];
+        while (child >= 0 && c->station[child] < 0) child = F->sibling[child];
+        if (child >= 0) top[!mine] = c->update_start[c->station[child]];
+    }
+    for (int64_t i = 0; i < c->stations; i++)
+        if (odd[i]) c->update_start[i] += p->stack[0];
+    return 1;
+}
+
+static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
+{
+    const saddle__ldlt *F = c->F;
+    for (int64_t i = 0; i < c->stations; i++) {
+        int64_t s = c->supernode[i];
+        int64_t k = F->first[s + 1] - F->first[s];
+        int64_t m = saddle__station_columns(c, i);
+        int64_t wide = m < SADDLE__COMPLEMENT_PANEL ? m : SADDLE__COMPLEMENT_PANEL;
+        if (m > INT_MAX / 2 || !keep_most(&p->block, m, k) || !keep_most(&p->panel, m, wide)) return 0;
+        if (k > p->columns) p->columns = k;
+    }
+    for (int64_t t = 0; t < c->cliques; t++) {
+        int64_t m = saddle__clique_rows(c, t);
+        if (!(dense && m == c->m) && !keep_most(&p->clique, m, m)) return 0; /* else S itself is the clique */
+    }
+    return 1;
+}
+
+saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int dense)
+{
+    plan p = {{0, 0}, 0, 0, 0, 0};
+    c->update_start = saddle_allocate(c->context, c->stations, sizeof(*c->update_start));
+    signed char *odd = saddle_allocate(c->context, c->stations, sizeof(*odd));
+    if (!c->update_start || !odd) {
+        saddle_release(c->context, odd);
+        return SADDLE_OUT_OF_MEMORY;
+    }
+    int fits = plan_updates(c, odd, &p) && plan_blocks(c, dense, &p);
+    saddle_release(c->context, odd);
+    if (!fits)
+        return saddle_fail(c->context, SADDLE_TOO_LARGE, "the Schur complement of order %lld is too large",
+                           (long long)c->m);
+    c->update = saddle_allocate(c->context, p.stack[0] + p.stack[1], sizeof(*c->update));
+    c->block = saddle_allocate(c->context, p.block, sizeof(*c->block));
+    c->scaled = saddle_allocate(c->context, p.block, sizeof(*c->scaled));
+    c->weight = saddle_allocate(c->context, p.columns, sizeof(*c->weight));
+    c->panel = saddle_allocate(c->context, p.panel, sizeof(*c->panel));
+    c->clique = saddle_allocate(c->context, p.clique, sizeof(*c->clique));
+    if (!c->update || !c->block || !c->scaled || !c->weight || !c->panel || !c->clique) return SADDLE_OUT_OF_MEMORY;
+    c->size.bytes += 8 * (c->stations + p.stack[0] + p.stack[1] + 2 * p.block + p.columns + p.panel + p.clique);
+    return SADDLE_OK;
+}
+
+/* ---- the pattern of S ------------------------------------------------------------------------------------------- */
+
+/* The cliques that each row is in. */
+typedef struct membership {
+    int64_t *start;  /* m + 1                 */
+    int64_t *clique; /* ascending in each row */
+} membership;
+
+static saddle_status find_membership(const saddle__ldlt_complement *c, membership *of, int64_t *fill)
+{
+    int64_t total = c->cliques > 0 ? c->row_start[c->cliques] : 0;
+    of->start = saddle_allocate(c->context, c->m + 1, sizeof(*of->start));
+    of->clique = saddle_allocate(c->context, total, sizeof(*of->clique));
+    if (!of->start || !of->clique) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t e = 0; e < total; e++) of->start[c->row[e] + 1]++;
+    for (int64_t j = 0; j < c->m; j++) {
+        of->start[j + 1] += of->start[j];
+        fill[j] = of->start[j];
+    }
+    for (int64_t t = 0; t < c->cliques; t++)
+        for (int64_t e = c->row_start[t]; e < c->row_start[t + 1]; e++) of->clique[fill[c->row[e]]++] = t;
+    return SADDLE_OK;
+}
+
+/* The columns j <= i of row i of S: count[j] is raised for each, and i written to index[count[j]] where index is not NULL.
+ * Rows taken in ascending order make columns with ascending rows.  mark (m): columns met carry i + 1 */
+static void add_row(const saddle__ldlt_complement *c, const saddle_matrix *Ct, const membership *of, int64_t i,
+                    int64_t *mark, int64_t *count, int64_t *index)
+{
+    mark[i] = i + 1;
+    if (index) index[count[i]] = i;
+    count[i]++;
+    for (int64_t q = of->start[i]; q < of->start[i + 1]; q++) {
+        for (int64_t e = c->row_start[of->clique[q]]; c->row[e] < i; e++) {
+            int64_t j = c->row[e];
+            if (mark[j] == i + 1) continue;
+            mark[j] = i + 1;
+            if (index) index[count[j]] = i;
+            count[j]++;
+        }
+    }
+    for (int64_t p = Ct->start ? Ct->start[i] : 0; Ct->start && p < Ct->start[i + 1]; p++) {
+        int64_t j = Ct->index[p];
+        if (mark[j] == i + 1) continue;
+        mark[j] = i + 1;
+        if (index) index[count[j]] = i;
+        count[j]++;
+    }
+}
+
+/* mark, count: m each, zero */
+static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle_matrix *Ct, const membership *of,
+                                  int64_t *mark, int64_t *count, saddle_matrix *S)
+{
+    int64_t entries = 0;
+    for (int64_t i = 0; i < c->m; i++) add_row(c, Ct, of, i, mark, count, NULL);
+    for (int64_t j = 0; j < c->m; j++) entries += count[j]; /* no more than m^2 < 2^62 */
+    saddle_status status = saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC, S);
+    if (status != SADDLE_OK) return status;
+    for (int64_t j = 0; j < c->m; j++) {
+        S->start[j + 1] = S->start[j] + count[j];
+        count[j] = S->start[j];
+        mark[j] = 0;
+    }
+    for (int64_t i = 0; i < c->m; i++) add_row(c, Ct, of, i, mark, count, S->index);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c, const saddle_matrix *C,
+                                              saddle_matrix *S)
+{
+    membership of = {NULL, NULL};
+    saddle_matrix Ct = {0};
+    int64_t *mark = saddle_allocate(c->context, c->m, sizeof(*mark));
+    int64_t *count = saddle_allocate(c->context, c->m, sizeof(*count));
+    saddle_status status = mark && count ? find_membership(c, &of, count) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK && saddle_matrix_entries(C) > 0) status = saddle__matrix_flip(c->context, C, &Ct);
+    for (int64_t j = 0; status == SADDLE_OK && j < c->m; j++) count[j] = 0;
+    if (status == SADDLE_OK) status = make_pattern(c, &Ct, &of, mark, count, S);
+    saddle_matrix_clear(&Ct);
+    saddle_release(c->context, of.start);
+    saddle_release(c->context, of.clique);
+    saddle_release(c->context, mark);
+    saddle_release(c->context, count);
+    return status;
+}

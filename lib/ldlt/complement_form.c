@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* S = C + side Y' D^-1 Y, station after station (complement.h). */
+#include <math.h>
+#include <string.h>
+
+#include "ldlt/blas.h"
+#include "ldlt/complement_internal.h"
+
+enum {
+    NARROW = 12,       /* columns of a supernode, and                            */
+    SMALL_WORK = 6000, /* m^2 k, that are done without BLAS                      */
+    TILE = 32          /* of a dense S that is mirrored                          */
+};
+
+static const double one = 1.0;
+static const double minus_one = -1.0;
+static const double zero = 0.0;
+
+/* A station at hand: X and V are what its supernode's k columns and u rows have in the m columns of B that reach it, by
+ * columns of m. */
+typedef struct front {
+    int64_t i, s;
+    int64_t m, k, u;
+    const double *L; /* (k + u) x k */
+    double *X;       /* m x k       */
+    double *V;       /* m x u       */
+} front;
+
+static front front_of(const saddle__ldlt_complement *c, int64_t i)
+{
+    const saddle__ldlt *F = c->F;
+    int64_t s = c->supernode[i];
+    front f = {.i = i,
+               .s = s,
+               .m = saddle__station_columns(c, i),
+               .k = F->first[s + 1] - F->first[s],
+               .u = F->row_start[s + 1] - F->row_start[s],
+               .L = F->value + F->value_start[s],
+               .X = c->block,
+               .V = c->update + c->update_start[i]};
+    return f;
+}
+
+/* ---- Y ---------------------------------------------------------------------------------------------------------- */
+
+/* to[place[t]] += from[t] for 0 <= t < count */
+static inline void add_column(int64_t count, const double *restrict from, const int32_t *restrict place,
+                              double *restrict to)
+{
+    if (place[count - 1] - place[0] == count - 1) { /* side by side, place ascending */
+        double *run = to + place[0];
+        for (int64_t t = 0; t < count; t++) run[t] += from[t];
+        return;
+    }
+    for (int64_t t = 0; t < count; t++) to[place[t]] += from[t];
+}
+
+/* What the children left for the columns `begin` <= place < end of the front, counted from begin, added to `to`. */
+static void add_children(const saddle__ldlt_complement *c, const front *f, int64_t begin, int64_t end, double *to)
+{
+    const saddle__ldlt *F = c->F;
+    for (int64_t s = F->child[f->s]; s >= 0; s = F->sibling[s]) {
+        int64_t i = c->station[s];
+        if (i < 0) continue;
+        int64_t m = saddle__station_columns(c, i);
+        const int32_t *place = c->place + c->column_start[i];
+        const double *V = c->update + c->update_start[i];
+        for (int64_t t = 0; t < F->row_start[s + 1] - F->row_start[s]; t++) {
+            int64_t column = F->relative[F->row_start[s] + t];
+            if (column >= begin && column < end) add_column(m, V + t * m, place, to + (column - begin) * f->m);
+        }
+    }
+}
+
+static void assemble(const saddle__ldlt_complement *c, const front *f, const double *b)
+{
+    memset(f->X, 0, (size_t)(f->m * f->k) * sizeof(*f->X));
+    for (int64_t e = c->entry_start[f->i]; e < c->entry_start[f->i + 1]; e++)
+        f->X[c->entry_target[e]] += b[c->entry_source[e]];
+    add_children(c, f, 0, f->k, f->X);
+}
+
+/* X <- X L11'^-1,  V <- -X L21', column by column */
+static void eliminate_narrow(const front *f)
+{
+    int64_t m = f->m;
+    memset(f->V, 0, (size_t)(m * f->u) * sizeof(*f->V));
+    for (int64_t j = 0; j < f->k; j++) {
+        const double *l = f->L + j * (f->k + f->u);
+        const double *restrict x = f->X + j * m;
+        for (int64_t i = j + 1; i < f->k + f->u; i++) {
+            double *restrict to = i < f->k ? f->X + i * m : f->V + (i - f->k) * m;
+            for (int64_t t = 0; t < m; t++) to[t] -= l[i] * x[t];
+        }
+    }
+}
+
+static void eliminate(const front *f)
+{
+    if (f->k <= NARROW || f->m <= 2) {
+        eliminate_narrow(f);
+        return;
+    }
+    int m = (int)f->m;
+    int k = (int)f->k;
+    int u = (int)f->u;
+    int ld = k + u;
+    dtrsm_("R", "L", "T", "U", &m, &k, &one, f->L, &ld, f->X, &m, 1, 1, 1, 1);
+    if (u > 0) dgemm_("N", "T", &m, &u, &k, &minus_one, f->X, &m, f->L + k, &ld, &zero, f->V, &m, 1, 1);
+}
+
+/* ---- the clique's part of S ------------------------------------------------------------------------------------- */
+
+/* A clique being summed: lower triangle, columns side by side with leading dimension ld. */
+typedef struct clique {
+    int64_t rows;
+    double *T;
+    int64_t ld;
+} clique;
+
+/* T(a', b') += U(a, b) for the lower triangle of columns begin .. end of U, which U begins with; ' = place of the
+ * station's column */
+static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t begin, int64_t end, const double *U,
+                    int64_t ldu)
+{
+    for (int64_t b = begin; b < end; b++)
+        add_column(m - b, U + (b - begin) * ldu + (b - begin), place + b, q->T + place[b] * q->ld);
+}
+
+/* scaled (m x count) = the columns of X with weight of the sign `side`, times sqrt |weight|; count */
+static int gather_side(const front *f, const double *weight, double side, double *scaled)
+{
+    int count = 0;
+    for (int64_t j = 0; j < f->k; j++) {
+        double square = side * weight[j];
+        if (!(square > 0.0)) continue;
+        double root = sqrt(square);
+        const double *restrict from = f->X + j * f->m;
+        double *restrict to = scaled + f->m * count++;
+        for (int64_t t = 0; t < f->m; t++) to[t] = root * from[t];
+    }
+    return count;
+}
+
+/* Columns begin .. end of U, lower triangle: U <- beta U + side A A', U's first entry being (begin, begin). */
+static void multiply_panel(const double *A, int64_t rows, int k, int64_t begin, int64_t end, double side, double beta,
+                           double *U, int ldu)
+{
+    int n = (int)(end - begin);
+    int below = (int)(rows - end);
+    int lda = (int)rows;
+    dsyrk_("L", "N", &n, &k, &side, A + begin, &lda, &beta, U, &ldu, 1, 1);
+    if (below > 0)
+        dgemm_("N", "T", &below, &n, &k, &side, A + end, &lda, A + begin, &lda, &beta, U + n, &ldu, 1, 1);
+}
+
+/* T += X weight X' by BLAS: a panel of columns at a time, in place where the station has the clique's columns. */
+static void add_large(const saddle__ldlt_complement *c, const front *f, const clique *q)
+{
+    int in_place = f->m == q->rows;
+    const int32_t *place = c->column + c->column_start[f->i];
+    for (int side = 1; side >= -1; side -= 2) {
+        int k = gather_side(f, c->weight, side, c->scaled);
+        for (int64_t begin = 0; k > 0 && begin < f->m; begin += SADDLE__COMPLEMENT_PANEL) {
+            int64_t end = begin + SADDLE__COMPLEMENT_PANEL < f->m ? begin + SADDLE__COMPLEMENT_PANEL : f->m;
+            if (in_place) {
+                multiply_panel(c->scaled, f->m, k, begin, end, side, 1.0, q->T + begin + begin * q->ld, (int)q->ld);
+                continue;
+            }
+            int ldu = (int)(f->m - begin);
+            multiply_panel(c->scaled, f->m, k, begin, end, side, 0.0, c->panel, ldu);
+            scatter(q, place, f->m, begin, end, c->panel, ldu);
+        }
+    }
+}
+
+static void add_to_clique(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
+{
+    const double *inverse = c->F->inverse + c->F->first[f->s];
+    int small = f->m <= SADDLE__COMPLEMENT_SMALL || f->m * f->m * f->k <= SMALL_WORK;
+    for (int64_t j = 0; j < f->k; j++) c->weight[j] = small ? -side * inverse[j] : side * inverse[j];
+    if (!small) {
+        add_large(c, f, q);
+        return;
+    }
+    saddle__ldlt_update_small(f->m, f->k, f->X, f->m, c->weight, c->panel);
+    scatter(q, c->column + c->column_start[f->i], f->m, 0, f->m, c->panel, f->m);
+}
+
+static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double side, const clique *q)
+{
+    front f = front_of(c, i);
+    assemble(c, &f, b);
+    eliminate(&f);
+    add_to_clique(c, &f, side, q);
+    if (f.u > 0) add_children(c, &f, f.k, f.k + f.u, f.V);
+}
+
+/* ---- S ---------------------------------------------------------------------------------------------------------- */
+
+/* The stations of clique t summed to q, which is clear. */
+static void sum_clique(saddle__ldlt_complement *c, int64_t t, const double *b, double side, const clique *q)
+{
+    for (int64_t i = t > 0 ? c->clique_end[t - 1] : 0; i < c->clique_end[t]; i++) visit(c, i, b, side, q);
+}
+
+static clique clear_clique(saddle__ldlt_complement *c, int64_t t)
+{
+    clique q = {.rows = saddle__clique_rows(c, t), .T = c->clique, .ld = saddle__clique_rows(c, t)};
+    memset(q.T, 0, (size_t)(q.rows * q.rows) * sizeof(*q.T));
+    return q;
+}
+
+/* value[p] += from[t] where index[p] = row[t], for `count` ascending rows that are all among index */
+static void merge_column(int64_t count, const int32_t *row, const double *from, const int64_t *index, double *value)
+{
+    if (index[count - 1] == row[count - 1]) { /* the first `count` of the column are these */
+        for (int64_t t = 0; t < count; t++) value[t] += from[t];
+        return;
+    }
+    int64_t p = 0;
+    for (int64_t t = 0; t < count; t++) {
+        while (index[p] != row[t]) p++;
+        value[p] += from[t];
+    }
+}
+
+void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matrix *B, const saddle_matrix *C,
+                                  double side, saddle_matrix *S)
+{
+    int stored = saddle_matrix_entries(C) > 0;
+    for (int64_t j = 0; j < c->m; j++) {
+        int64_t p = S->start[j];
+        for (int64_t e = S->start[j]; e < S->start[j + 1]; e++) S->value[e] = 0.0;
+        for (int64_t e = stored ? C->start[j] : 0; stored && e < C->start[j + 1]; e++) {
+            while (S->index[p] != C->index[e]) p++;
+            S->value[p] += C->value[e];
+        }
+    }
+    for (int64_t t = 0; t < c->cliques; t++) {
+        clique q = clear_clique(c, t);
+        sum_clique(c, t, B->value, side, &q);
+        const int32_t *row = c->row + c->row_start[t];
+        for (int64_t b = 0; b < q.rows; b++) /* S's columns begin with their diagonal entry */
+            merge_column(q.rows - b, row + b, q.T + b * q.ld + b, S->index + S->start[row[b]],
+                         S->value + S->start[row[b]]);
+    }
+}
+
+/* The upper triangle from the lower one, in tiles. */
+static void mirror(int64_t m, double *S, int64_t ld)
+{
+    for (int64_t right = 0; right < m; right += TILE)
+        for (int64_t top = 0; top <= right; top += TILE)
+            for (int64_t j = right; j < m && j < right + TILE; j++)
+                for (int64_t i = top; i < j && i < top + TILE; i++) S[i + j * ld] = S[j + i * ld];
+}
+
+void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle_matrix *B, const saddle_matrix *C,
+                                        double side, double *S, int64_t ld)
+{
+    int stored = saddle_matrix_entries(C) > 0;
+    for (int64_t j = 0; j < c->m; j++) {
+        memset(S + j + j * ld, 0, (size_t)(c->m - j) * sizeof(*S));
+        for (int64_t e = stored ? C->start[j] : 0; stored && e < C->start[j + 1]; e++)
+            S[C->index[e] + j * ld] += C->value[e];
+    }
+    for (int64_t t = 0; t < c->cliques; t++) {
+        if (saddle__clique_rows(c, t) == c->m) {
+            clique whole = {.rows = c->m, .T = S, .ld = ld};
+            sum_clique(c, t, B->value, side, &whole);
+            continue;
+        }
+        clique q = clear_clique(c, t);
+        sum_clique(c, t, B->value, side, &q);
+        const int32_t *row = c->row + c->row_start[t];
+        for (int64_t b = 0; b < q.rows; b++) add_column(q.rows - b, q.T + b * q.ld + b, row + b, S + row[b] * ld);
+    }
+    mirror(c->m, S, ld);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* W = J M^-1 J' + R of generated systems, column by column as CHOLMOD's factorization of M has it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "factor/complement.h"
+#include "generators.h"
+#include "support.h"
+
+/* R(:, j) + J M^-1 (J' e_j) in w */
+static void column_by_definition(saddle__factorization *M, const saddle_problem *p, int64_t j, double *x, double *w)
+{
+    const saddle_matrix *Jt = &p->Jt;
+    memset(x, 0, (size_t)p->n * sizeof(*x));
+    for (int64_t k = Jt->start[j]; k < Jt->start[j + 1]; k++) x[Jt->index[k]] = Jt->value[k];
+    assert_int_equal(saddle__factorization_solve(M, x), SADDLE_OK);
+    saddle_matrix_apply_transpose(Jt, 1.0, x, 0.0, w);
+    for (int64_t i = 0; i < p->m && saddle_matrix_entries(&p->R) > 0; i++) w[i] += saddle_matrix_entry(&p->R, i, j);
+}
+
+static void check(saddle_problem *p, int64_t columns)
+{
+    saddle__complement s = {0};
+    saddle__factorization *M;
+    int64_t m = p->m;
+    double *x = calloc((size_t)p->n, sizeof(*x));
+    double *w = calloc((size_t)m, sizeof(*w));
+    double *W = calloc((size_t)(m * m), sizeof(*W));
+    double *diagonal = calloc((size_t)m, sizeof(*diagonal));
+    assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_AMD, &M), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse(M, &p->M), SADDLE_OK);
+    assert_int_equal(saddle__factorization_factor(M, &p->M, NULL, 0.0), SADDLE_OK);
+    assert_int_equal(saddle__complement_analyse(NULL, p, SADDLE_ORDERING_BEST, &s), SADDLE_OK);
+    assert_int_equal(saddle__complement_form(&s, p), SADDLE_OK);
+    saddle__ldlt_complement *dense;
+    assert_int_equal(saddle__ldlt_complement_analyse(NULL, s.mass, &p->Jt, &dense), SADDLE_OK);
+    assert_int_equal(saddle__ldlt_complement_reserve(dense, 1), SADDLE_OK);
+    saddle__ldlt_complement_form_dense(dense, &p->Jt, &p->R, 1.0, W, m);
+    saddle__complement_diagonal(&s, diagonal);
+    for (int64_t j = 0; j < m; j += (m + columns - 1) / columns) {
+        column_by_definition(M, p, j, x, w);
+        for (int64_t i = 0; i < m; i++) {
+            double bound = 1e-11 * sqrt(diagonal[i] * diagonal[j]);
+            if (!(fabs(saddle_matrix_entry(&s.W, i, j) - w[i]) <= bound)) fail_msg("sparse W(%d, %d)", (int)i, (int)j);
+            if (!(fabs(W[i + j * m] - w[i]) <= bound)) fail_msg("dense W(%d, %d)", (int)i, (int)j);
+        }
+    }
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t i = 0; i < j; i++) assert_true(W[i + j * m] == W[j + i * m]);
+    saddle__ldlt_complement_free(dense);
+    saddle__complement_clear(&s);
+    saddle__factorization_free(M);
+    free(x);
+    free(w);
+    free(W);
+    free(diagonal);
+    saddle_problem_clear(p);
+}
+
+/* large fronts, rows that meet at the root, more of them than are multiplied at a time */
+static void rows_on_a_mesh_give_a_full_matrix(void **unused)
+{
+    (void)unused;
+    saddle_problem p = {0};
+    saddle_block_parameters block = saddle_block_default();
+    block.cells[0] = block.cells[1] = block.cells[2] = 6;
+    block.incompressible = 0;
+    block.ties = 150;
+    assert_int_equal(saddle_generate_block(NULL, &block, &p), SADDLE_OK);
+    check(&p, 40);
+}
+
+static void one_row_an_element_gives_a_full_matrix(void **unused)
+{
+    (void)unused;
+    saddle_problem p = {0};
+    saddle_block_parameters block = saddle_block_default();
+    block.cells[0] = block.cells[1] = block.cells[2] = 8;
+    assert_int_equal(saddle_generate_block(NULL, &block, &p), SADDLE_OK);
+    check(&p, 40);
+}
+
+static void rows_between_bodies_give_a_sparse_matrix(void **unused)
+{
+    (void)unused;
+    saddle_problem p = {0};
+    saddle_chain_parameters chain = saddle_chain_default();
+    chain.bodies = 150;
+    assert_int_equal(saddle_generate_chain(NULL, &chain, &p), SADDLE_OK);
+    check(&p, 100);
+    saddle_stack_parameters stack = saddle_stack_default();
+    stack.boxes = 40;
+    assert_int_equal(saddle_generate_stack(NULL, &stack, &p), SADDLE_OK);
+    check(&p, 100);
+    saddle_grid_parameters grid = saddle_grid_default();
+    grid.plates[0] = grid.plates[1] = 12;
+    assert_int_equal(saddle_generate_grid(NULL, &grid, &p), SADDLE_OK);
+    check(&p, 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_on_a_mesh_give_a_full_matrix),
+        cmocka_unit_test(one_row_an_element_gives_a_full_matrix),
+        cmocka_unit_test(rows_between_bodies_give_a_sparse_matrix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
