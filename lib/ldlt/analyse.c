@@ -120,8 +120,8 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A, const sadd
         F->size.metis = ordered.metis;
         status = saddle__ldlt_partition(F, &ordered, request->last);
     }
+    if (status == SADDLE_OK) status = saddle__ldlt_structure(F, A, &ordered);
     saddle__ordered_clear(F->context, &ordered);
-    if (status == SADDLE_OK) status = saddle__ldlt_structure(F, A);
     if (status == SADDLE_OK) status = saddle__ldlt_reserve(F);
     return status;
 }

@@ -33,13 +33,46 @@ static void make_unique(saddle__graph *g, int64_t *seen)
         int64_t end = g->start[j + 1];
         g->start[j] = count;
         for (int64_t k = begin; k < end; k++) {
-            if (seen[g->node[k]] == j) continue;
-            seen[g->node[k]] = j;
-            g->node[count++] = g->node[k];
+            int32_t i = g->node[k];
+            if (seen[i] == j) continue;
+            seen[i] = j;
+            g->node[count++] = i;
         }
         begin = end;
     }
     g->start[g->nodes] = count;
+}
+
+/* label_of(label, i): NULL stands for i itself */
+static inline int64_t label_of(const int64_t *label, int64_t i)
+{
+    return label ? label[i] : i;
+}
+
+static inline void count_neighbours(const saddle_matrix *A, const int64_t *label, saddle__graph *g)
+{
+    for (int64_t j = 0; j < A->cols; j++) {
+        int64_t b = label_of(label, j);
+        for (int64_t k = A->start[j]; b >= 0 && k < A->start[j + 1]; k++) {
+            int64_t a = label_of(label, A->index[k]);
+            if (a < 0 || a == b) continue;
+            g->start[a + 1]++;
+            g->start[b + 1]++;
+        }
+    }
+}
+
+static inline void list_neighbours(const saddle_matrix *A, const int64_t *label, saddle__graph *g, int64_t *fill)
+{
+    for (int64_t j = 0; j < A->cols; j++) {
+        int64_t b = label_of(label, j);
+        for (int64_t k = A->start[j]; b >= 0 && k < A->start[j + 1]; k++) {
+            int64_t a = label_of(label, A->index[k]);
+            if (a < 0 || a == b) continue;
+            g->node[fill[a]++] = (int32_t)b;
+            g->node[fill[b]++] = (int32_t)a;
+        }
+    }
 }
 
 saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, int64_t labels, const int64_t *label,
@@ -48,29 +81,12 @@ saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, 
     g->nodes = labels;
     g->start = saddle_allocate(context, labels + 1, sizeof(*g->start));
     if (!g->start) return SADDLE_OUT_OF_MEMORY;
-    int64_t cols = saddle_matrix_entries(A) > 0 ? A->cols : 0;
-    int repeated = labels < A->cols; /* labels stand for several nodes, or nodes are left out */
-    for (int64_t j = 0; j < cols; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t a = label[A->index[k]];
-            int64_t b = label[j];
-            if (a < 0 || b < 0 || a == b) continue;
-            g->start[a + 1]++;
-            g->start[b + 1]++;
-        }
-    }
+    int full = saddle_matrix_entries(A) > 0;
+    if (full) label ? count_neighbours(A, label, g) : count_neighbours(A, NULL, g);
     int64_t *fill = NULL;
     saddle_status status = open_places(context, g, &fill);
-    for (int64_t j = 0; status == SADDLE_OK && j < cols; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t a = label[A->index[k]];
-            int64_t b = label[j];
-            if (a < 0 || b < 0 || a == b) continue;
-            g->node[fill[a]++] = b;
-            g->node[fill[b]++] = a;
-        }
-    }
-    if (status == SADDLE_OK && repeated) make_unique(g, fill);
+    if (status == SADDLE_OK && full) label ? list_neighbours(A, label, g, fill) : list_neighbours(A, NULL, g, fill);
+    if (status == SADDLE_OK && labels < A->cols) make_unique(g, fill); /* labels of several nodes, or some left out */
     saddle_release(context, fill);
     return status;
 }
@@ -90,7 +106,7 @@ saddle_status saddle__graph_quotient(saddle_context *context, const saddle__grap
         int64_t a = label[j];
         for (int64_t k = g->start[j]; k < g->start[j + 1]; k++) {
             int64_t b = label[g->node[k]];
-            if (a != b) quotient->node[fill[a]++] = b;
+            if (a != b) quotient->node[fill[a]++] = (int32_t)b;
         }
     }
     if (status == SADDLE_OK) make_unique(quotient, fill);

@@ -127,6 +127,15 @@ static saddle_status list_members(saddle_context *context, int64_t n, const sign
     return SADDLE_OK;
 }
 
+saddle_status saddle__grouping_begin(saddle_context *context, const saddle_matrix *A,
+                                     const saddle__ldlt_request *request, saddle__grouping *grouping)
+{
+    grouping->group = saddle_allocate(context, A->cols, sizeof(*grouping->group));
+    if (!grouping->group) return SADDLE_OUT_OF_MEMORY;
+    int64_t nodes = number_nodes(A->cols, request->last, grouping->group);
+    return saddle__graph_of(context, A, nodes, nodes < A->cols ? grouping->group : NULL, &grouping->graph);
+}
+
 saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix *A,
                                     const saddle__ldlt_request *request, saddle__grouping *grouping)
 {
@@ -135,13 +144,7 @@ saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix
                  .label = saddle_allocate(context, n, sizeof(*s.label)),
                  .hash = saddle_allocate(context, n, sizeof(*s.hash)),
                  .single = saddle_allocate(context, n, sizeof(*s.single))};
-    grouping->group = saddle_allocate(context, n, sizeof(*grouping->group));
-    saddle_status status =
-        s.seen && s.label && s.hash && s.single && grouping->group ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        int64_t nodes = number_nodes(n, request->last, grouping->group);
-        status = saddle__graph_of(context, A, nodes, grouping->group, &grouping->graph);
-    }
+    saddle_status status = s.seen && s.label && s.hash && s.single ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         for (int64_t i = 0; request->late && i < n; i++)
             if (grouping->group[i] >= 0) s.single[grouping->group[i]] = request->late[i] != 0;

@@ -61,10 +61,10 @@ struct saddle__ldlt {
 typedef struct saddle__graph {
     int64_t nodes;
     int64_t *start; /* nodes + 1 */
-    int64_t *node;
+    int32_t *node;
 } saddle__graph;
 
-/* The graph of the symmetric A over labels: node i of A becomes label[i], -1 = left out. */
+/* The graph of the symmetric A over labels: node i of A becomes label[i], -1 = left out; NULL = itself. */
 saddle_status saddle__graph_of(saddle_context *context, const saddle_matrix *A, int64_t labels, const int64_t *label,
                                saddle__graph *g);
 
@@ -83,6 +83,11 @@ typedef struct saddle__grouping {
     signed char *late;    /* groups: of their node, which is then the only one                                       */
 } saddle__grouping;
 
+/* group and graph, in which each node that is not last is a group. */
+saddle_status saddle__grouping_begin(saddle_context *context, const saddle_matrix *A,
+                                     const saddle__ldlt_request *request, saddle__grouping *grouping);
+
+/* The groups. */
 saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix *A,
                                     const saddle__ldlt_request *request, saddle__grouping *grouping);
 
@@ -91,15 +96,40 @@ void saddle__grouping_clear(saddle_context *context, saddle__grouping *grouping)
 /* order (groups) changed so that late ones follow a neighbour that fills their pivots. */
 saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping, int64_t *order);
 
-/* An order and what CHOLMOD says about L under it.  parent and count are by position, in a postorder. */
+/* Whether the pivot of x, out, may fill that of the late y. */
+static inline int saddle__ldlt_fills(const signed char *late, int64_t x, int64_t y)
+{
+    return late[y] != SADDLE__AFTER_OTHER_KIND || late[x] != SADDLE__AFTER_OTHER_KIND;
+}
+
+/* partner (nodes): whom each late node waits for, -1 = nobody, or it is not late. */
+saddle_status saddle__ldlt_partners(saddle_context *context, const saddle__graph *g, const signed char *late,
+                                    int64_t *partner);
+
+/* An order and what is known of L under it: by columns, from CHOLMOD, in a postorder; or by runs, columns with the same
+ * rows below the last of them, a run before its parent. */
 typedef struct saddle__ordered {
-    int64_t *order;  /* n: node at each position                                                                     */
-    int64_t *parent; /* n: elimination tree, -1 = root                                                               */
-    int64_t *count;  /* n: entries of L's columns with the diagonal                                                  */
-    double entries;  /* of L                                                                                         */
-    double flops;    /* sum of count^2                                                                               */
+    int64_t *order;      /* n: node at each position                                                                 */
+    double entries;      /* of L                                                                                     */
+    double flops;        /* sum of the squares of L's column counts                                                  */
     int metis;
+    int64_t *parent;     /* n, or NULL: elimination tree by position, -1 = root                                      */
+    int64_t *count;      /* n, or NULL: entries of L's columns with the diagonal, by position                        */
+    int64_t runs;        /* 0 = known by columns                                                                     */
+    int32_t *run_begin;  /* runs + 1: first position                                                                 */
+    int32_t *run_parent; /* runs: -1 = root                                                                          */
+    int32_t *run_rows;   /* runs: nodes below it                                                                     */
+    int32_t *run_list;   /* runs: where they are in list                                                             */
+    int32_t *run_number; /* runs: the supernode it is the last part of, -1 = none: it was merged into its parent     */
+    int32_t *list;       /* nodes                                                                                    */
 } saddle__ordered;
+
+/* ordered->order, entries, flops and runs by minimum degree; without runs: it was given up, A is not that sparse.
+ * g: of A; late: NULL = none. */
+saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late,
+                                     saddle__ordered *ordered);
+
+void saddle__ordered_forget_runs(saddle_context *context, saddle__ordered *ordered);
 
 saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix *A,
                                    const saddle__ldlt_request *request, saddle__ordered *ordered);
@@ -108,10 +138,10 @@ void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered); /
 
 /* Supernodes out of columns: F->supernodes, first, parent, child, sibling, tree, supernode, the numbers of rows in
  * row_start[1 ..], and F->order, F->position, in which the columns of a supernode lie side by side. */
-saddle_status saddle__ldlt_partition(saddle__ldlt *F, const saddle__ordered *ordered, const signed char *last);
+saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last);
 
 /* F->row, relative, entry_start, entry_source, entry_target */
-saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A);
+saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A, const saddle__ordered *ordered);
 
 /* F->value_start, update_start and all arrays that factor and solve need */
 saddle_status saddle__ldlt_reserve(saddle__ldlt *F);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of elimination: AMD's and METIS' on the grouped graph, through CHOLMOD, the one that needs fewer flops; and
- * what CHOLMOD's symbolic analysis says about L under it.
+/* The order of elimination: minimum degree's where A is very sparse; else AMD's and METIS' on the grouped graph, through
+ * CHOLMOD, the one that needs fewer flops, and what CHOLMOD's symbolic analysis says about L under it.
  * References: Amestoy, Davis and Duff, ACM TOMS 30, 2004 (AMD); Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998
  * (METIS); Gilbert, Ng and Peyton, SIAM J. Matrix Anal. Appl. 15, 1994 (column counts). */
 #include <string.h>
@@ -28,11 +28,23 @@ typedef struct orderer {
     int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's                               */
 } orderer;
 
+void saddle__ordered_forget_runs(saddle_context *context, saddle__ordered *ordered)
+{
+    int32_t **block[] = {&ordered->run_begin, &ordered->run_parent, &ordered->run_rows,
+                         &ordered->run_list,  &ordered->run_number, &ordered->list};
+    for (size_t i = 0; i < sizeof(block) / sizeof(block[0]); i++) {
+        saddle_release(context, *block[i]);
+        *block[i] = NULL;
+    }
+    ordered->runs = 0;
+}
+
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered)
 {
     saddle_release(context, ordered->order);
     saddle_release(context, ordered->parent);
     saddle_release(context, ordered->count);
+    saddle__ordered_forget_runs(context, ordered);
     saddle__ordered empty = {.order = NULL};
     *ordered = empty;
 }
@@ -80,16 +92,20 @@ static cholmod_sparse header(int64_t n, int64_t *start, int64_t *index)
     return header;
 }
 
-static saddle_status begin(orderer *o)
+/* What AMD and METIS take, and CHOLMOD leaves. */
+static saddle_status begin(orderer *o, saddle__ordered *best)
 {
     int64_t n = o->A->cols;
+    best->parent = saddle_allocate(o->context, n, sizeof(*best->parent));
+    best->count = saddle_allocate(o->context, n, sizeof(*best->count));
     o->order = saddle_allocate(o->context, n, sizeof(*o->order));
     o->parent = saddle_allocate(o->context, n, sizeof(*o->parent));
     o->post = saddle_allocate(o->context, n, sizeof(*o->post));
     o->count = saddle_allocate(o->context, n, sizeof(*o->count));
     o->scratch = saddle_allocate(o->context, n, sizeof(*o->scratch));
     o->level = saddle_allocate(o->context, n, sizeof(*o->level));
-    if (!o->order || !o->parent || !o->post || !o->count || !o->scratch || !o->level) return SADDLE_OUT_OF_MEMORY;
+    if (!best->parent || !best->count || !o->order || !o->parent || !o->post || !o->count || !o->scratch || !o->level)
+        return SADDLE_OUT_OF_MEMORY;
     saddle_status status = saddle__grouping_make(o->context, o->A, o->request, &o->grouping);
     if (status != SADDLE_OK) return status;
     const saddle__graph *g = &o->grouping.graph;
@@ -175,30 +191,42 @@ static int worth_metis(const orderer *o, const saddle__ordered *amd)
     return amd->flops >= dense_flops * amd->entries && amd->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
 }
 
+static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
+{
+    saddle_ordering ordering = o->request->ordering;
+    int fits = saddle__metis_can_order(o->A);
+    saddle_status status = begin(o, best);
+    best->flops = -1.0;
+    if (status == SADDLE_OK && ordering == SADDLE_ORDERING_NATURAL) return natural(o, best);
+    int metis = ordering == SADDLE_ORDERING_METIS && fits;
+    if (status == SADDLE_OK && !metis) status = by_amd(o, best);
+    if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits) metis = worth_metis(o, best);
+    if (status == SADDLE_OK && metis) status = by_metis(o, best);
+    return status;
+}
+
+/* Minimum degree does without groups, of nodes that are all alike. */
+static int may_be_sparse(const orderer *o)
+{
+    saddle_ordering ordering = o->request->ordering;
+    return (ordering == SADDLE_ORDERING_BEST || ordering == SADDLE_ORDERING_AMD) &&
+           o->grouping.graph.nodes == o->A->cols;
+}
+
 saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
                                    saddle__ordered *ordered)
 {
     orderer o = {.context = context, .A = A, .request = request};
-    int64_t n = A->cols;
     cholmod_l_start(&o.common);
     o.common.print = 0;
     o.common.error_handler = NULL;
     o.common.try_catch = 1;
-    ordered->flops = -1.0;
-    ordered->order = saddle_allocate(context, n, sizeof(*ordered->order));
-    ordered->parent = saddle_allocate(context, n, sizeof(*ordered->parent));
-    ordered->count = saddle_allocate(context, n, sizeof(*ordered->count));
-    saddle_status status = ordered->order && ordered->parent && ordered->count ? begin(&o) : SADDLE_OUT_OF_MEMORY;
-    saddle_ordering ordering = request->ordering;
-    int fits = saddle__metis_can_order(A);
-    if (status == SADDLE_OK && ordering == SADDLE_ORDERING_NATURAL) {
-        status = natural(&o, ordered);
-    } else if (status == SADDLE_OK) {
-        int metis = ordering == SADDLE_ORDERING_METIS && fits;
-        if (!metis) status = by_amd(&o, ordered);
-        if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits) metis = worth_metis(&o, ordered);
-        if (status == SADDLE_OK && metis) status = by_metis(&o, ordered);
-    }
+    ordered->order = saddle_allocate(context, A->cols, sizeof(*ordered->order));
+    saddle_status status = ordered->order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__grouping_begin(context, A, request, &o.grouping);
+    if (status == SADDLE_OK && may_be_sparse(&o))
+        status = saddle__minimum_degree(context, &o.grouping.graph, request->late, ordered);
+    if (status == SADDLE_OK && ordered->runs == 0) status = by_cholmod(&o, ordered);
     clear(&o);
     if (status != SADDLE_OK) saddle__ordered_clear(context, ordered);
     return status;

@@ -25,16 +25,17 @@ static const double time_of_update = 1.2; /* written, and added to the parent's 
 
 typedef struct forest {
     int64_t count;     /* of supernodes before merging                                                       */
-    int64_t *parent;   /* count: -1 = root                                                                   */
-    int64_t *columns;  /* count: 0 = merged into another                                                     */
-    int64_t *rows;     /* count: below the columns                                                           */
-    int64_t *child;    /* count: first child that is still one, -1 = none                                    */
-    int64_t *sibling;  /* count                                                                              */
-    int64_t *head;     /* count: first part, a chain of supernodes merged, in the order of elimination       */
-    int64_t *tail;     /* count: last part                                                                   */
-    int64_t *next;     /* count: the part behind, -1 = none                                                  */
-    int64_t *begin;    /* count + 1: first column of each, before renumbering                                */
-    signed char *last; /* count: of nodes that come last                                                    */
+    int32_t *parent;   /* count: -1 = root                                                                   */
+    int32_t *columns;  /* count: 0 = merged into another                                                     */
+    int32_t *rows;     /* count: below the columns                                                           */
+    int32_t *child;    /* count: first child that is still one, -1 = none                                    */
+    int32_t *sibling;  /* count                                                                              */
+    int32_t *head;     /* count: first part, a chain of supernodes merged, in the order of elimination       */
+    int32_t *tail;     /* count: last part                                                                   */
+    int32_t *next;     /* count: the part behind, -1 = none                                                  */
+    int32_t *begin;    /* count + 1: first column of each, before renumbering                                */
+    int32_t *number;   /* count: the new number of each that is left                                         */
+    signed char *last; /* count: of nodes that come last                                                     */
 } forest;
 
 static void forest_clear(saddle_context *context, forest *f)
@@ -48,6 +49,7 @@ static void forest_clear(saddle_context *context, forest *f)
     saddle_release(context, f->tail);
     saddle_release(context, f->next);
     saddle_release(context, f->begin);
+    saddle_release(context, f->number);
     saddle_release(context, f->last);
 }
 
@@ -63,9 +65,10 @@ static saddle_status forest_allocate(saddle_context *context, int64_t count, for
     f->tail = saddle_allocate(context, count, sizeof(*f->tail));
     f->next = saddle_allocate(context, count, sizeof(*f->next));
     f->begin = saddle_allocate(context, count + 1, sizeof(*f->begin));
+    f->number = saddle_allocate(context, count, sizeof(*f->number));
     f->last = saddle_allocate(context, count, sizeof(*f->last));
     int made = f->parent && f->columns && f->rows && f->child && f->sibling && f->head && f->tail && f->next &&
-               f->begin && f->last;
+               f->begin && f->number && f->last;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -97,22 +100,38 @@ static int64_t find_runs(int64_t n, const saddle__ordered *ordered, const signed
 static void describe_runs(int64_t n, const saddle__ordered *ordered, const signed char *last, const int32_t *supernode,
                           forest *f)
 {
-    for (int64_t j = n - 1; j >= 0; j--) f->begin[supernode[j]] = j;
-    f->begin[f->count] = n;
+    for (int64_t j = n - 1; j >= 0; j--) f->begin[supernode[j]] = (int32_t)j;
+    f->begin[f->count] = (int32_t)n;
     for (int64_t s = 0; s < f->count; s++) {
         int64_t top = f->begin[s + 1] - 1;
-        f->columns[s] = f->begin[s + 1] - f->begin[s];
-        f->rows[s] = ordered->count[top] - 1;
+        f->rows[s] = (int32_t)ordered->count[top] - 1;
         f->parent[s] = ordered->parent[top] >= 0 ? supernode[ordered->parent[top]] : -1;
         f->last[s] = (signed char)is_last(ordered, last, top);
+    }
+}
+
+static void take_runs(const saddle__ordered *ordered, forest *f)
+{
+    for (int64_t s = 0; s < f->count; s++) {
+        f->begin[s] = ordered->run_begin[s];
+        f->rows[s] = ordered->run_rows[s];
+        f->parent[s] = ordered->run_parent[s];
+    }
+    f->begin[f->count] = ordered->run_begin[f->count];
+}
+
+static void link_runs(forest *f)
+{
+    for (int64_t s = 0; s < f->count; s++) {
+        f->columns[s] = f->begin[s + 1] - f->begin[s];
         f->child[s] = f->sibling[s] = f->next[s] = -1;
-        f->head[s] = f->tail[s] = s;
+        f->head[s] = f->tail[s] = (int32_t)s;
     }
     for (int64_t s = f->count - 1; s >= 0; s--) { /* children in ascending order */
-        int64_t p = f->parent[s];
+        int32_t p = f->parent[s];
         if (p < 0) continue;
         f->sibling[s] = f->child[p];
-        f->child[p] = s;
+        f->child[p] = (int32_t)s;
     }
 }
 
@@ -137,7 +156,7 @@ static double time_of(double k, double u)
            time_of_entry * entries_of(k, u) + time_of_update * u * u;
 }
 
-static int worth_merging(const forest *f, int64_t c, int64_t p)
+static int worth_merging(const forest *f, int32_t c, int32_t p)
 {
     double kc = (double)f->columns[c];
     double kp = (double)f->columns[p];
@@ -147,7 +166,7 @@ static int worth_merging(const forest *f, int64_t c, int64_t p)
 }
 
 /* c's columns go before p's, behind those merged before */
-static void merge_child(forest *f, int64_t c, int64_t p, int64_t *before_p)
+static void merge_child(forest *f, int32_t c, int32_t p, int32_t *before_p)
 {
     f->columns[p] += f->columns[c];
     f->columns[c] = 0;
@@ -160,20 +179,20 @@ static void merge_child(forest *f, int64_t c, int64_t p, int64_t *before_p)
 }
 
 /* p's children that are worth it merged into p; their children become p's, in their place */
-static void merge_children(forest *f, int64_t p)
+static void merge_children(forest *f, int32_t p)
 {
-    int64_t before_p = -1;
-    int64_t *link = &f->child[p];
+    int32_t before_p = -1;
+    int32_t *link = &f->child[p];
     while (*link >= 0) {
-        int64_t c = *link;
+        int32_t c = *link;
         if (!worth_merging(f, c, p)) {
             link = &f->sibling[c];
             continue;
         }
         merge_child(f, c, p, &before_p);
-        int64_t behind = f->sibling[c];
+        int32_t behind = f->sibling[c];
         *link = f->child[c];
-        for (int64_t g = f->child[c]; g >= 0; g = f->sibling[g]) {
+        for (int32_t g = f->child[c]; g >= 0; g = f->sibling[g]) {
             f->parent[g] = p;
             link = &f->sibling[g];
         }
@@ -184,10 +203,9 @@ static void merge_children(forest *f, int64_t p)
 /* ---- renumbering ------------------------------------------------------------------------------------------------ */
 
 typedef struct numbering {
-    int64_t *number; /* forest's count: the new number of each that is left */
-    int64_t *order;  /* n: the new order                                    */
-    int64_t column;  /* columns numbered                                    */
-    int64_t count;   /* supernodes numbered                                 */
+    int64_t *order;  /* n: the new order   */
+    int64_t column;  /* columns numbered   */
+    int64_t count;   /* supernodes numbered */
 } numbering;
 
 static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered, int64_t s, numbering *x)
@@ -196,7 +214,7 @@ static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *
     for (int64_t part = f->head[s]; part >= 0; part = f->next[part])
         for (int64_t j = f->begin[part]; j < f->begin[part + 1]; j++) x->order[x->column++] = ordered->order[j];
     F->row_start[x->count + 1] = f->rows[s];
-    x->number[s] = x->count++;
+    f->number[s] = (int32_t)x->count++;
 }
 
 /* A postorder of the forest without recursion: down the first children, up the parents. */
@@ -220,8 +238,9 @@ static void number_all(saddle__ldlt *F, const forest *f, const saddle__ordered *
     F->first[x->count] = x->column;
 }
 
-static void link_tree(saddle__ldlt *F, const forest *f, const int64_t *number)
+static void link_tree(saddle__ldlt *F, const forest *f)
 {
+    const int32_t *number = f->number;
     for (int64_t s = 0; s < f->count; s++)
         if (f->columns[s] > 0) F->parent[number[s]] = f->parent[s] >= 0 ? number[f->parent[s]] : -1;
     for (int64_t s = 0; s < F->supernodes; s++) {
@@ -253,31 +272,39 @@ static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__or
     F->tree = saddle_allocate(context, count, sizeof(*F->tree));
     F->order = saddle_allocate(context, F->n, sizeof(*F->order));
     F->position = saddle_allocate(context, F->n, sizeof(*F->position));
-    numbering x = {.number = saddle_allocate(context, f->count, sizeof(*x.number)), .order = F->order};
+    numbering x = {.order = F->order};
     saddle_status status = SADDLE_OUT_OF_MEMORY;
-    if (F->first && F->row_start && F->parent && F->child && F->sibling && F->tree && F->order && F->position &&
-        x.number) {
+    if (F->first && F->row_start && F->parent && F->child && F->sibling && F->tree && F->order && F->position) {
         number_all(F, f, ordered, &x);
-        link_tree(F, f, x.number);
+        link_tree(F, f);
         for (int64_t k = 0; k < F->n; k++) F->position[F->order[k]] = k;
         status = SADDLE_OK;
     }
-    saddle_release(context, x.number);
     return status;
 }
 
-saddle_status saddle__ldlt_partition(saddle__ldlt *F, const saddle__ordered *ordered, const signed char *last)
+saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last)
 {
     forest f = {0};
     F->supernode = saddle_allocate(F->context, F->n, sizeof(*F->supernode));
     if (!F->supernode) return SADDLE_OUT_OF_MEMORY;
-    int64_t runs = find_runs(F->n, ordered, last, F->supernode);
+    int64_t runs = ordered->runs > 0 ? ordered->runs : find_runs(F->n, ordered, last, F->supernode);
     saddle_status status = forest_allocate(F->context, runs, &f);
     if (status == SADDLE_OK) {
-        describe_runs(F->n, ordered, last, F->supernode, &f);
-        for (int64_t p = 0; p < f.count; p++) merge_children(&f, p);
+        if (ordered->runs > 0)
+            take_runs(ordered, &f);
+        else
+            describe_runs(F->n, ordered, last, F->supernode, &f);
+        link_runs(&f);
+        for (int32_t p = 0; p < f.count; p++) merge_children(&f, p);
         for (int64_t s = 0; s < f.count; s++) F->supernodes += f.columns[s] > 0;
         status = renumber(F, &f, ordered);
+    }
+    if (status == SADDLE_OK && ordered->runs > 0) {
+        for (int64_t s = 0; s < f.count; s++)
+            if (f.columns[s] == 0) f.number[s] = -1;
+        ordered->run_number = f.number;
+        f.number = NULL;
     }
     forest_clear(F->context, &f);
     return status;

@@ -111,16 +111,28 @@ static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t 
         for (int64_t t = start[i]; t < start[i + 1]; t++) F->row[fill[holder[t]]++] = (int32_t)i;
 }
 
-static saddle_status find_rows(saddle__ldlt *F)
+/* The same for the rows that ordered tells, sorted in place: few each. */
+static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered)
 {
-    for (int64_t s = 0; s < F->supernodes; s++) F->row_start[s + 1] += F->row_start[s];
-    int64_t total = F->row_start[F->supernodes];
-    F->row = saddle_allocate(F->context, total, sizeof(*F->row));
-    F->relative = saddle_allocate(F->context, total, sizeof(*F->relative));
+    for (int64_t r = 0; r < ordered->runs; r++) {
+        if (ordered->run_number[r] < 0) continue;
+        const int32_t *node = ordered->list + ordered->run_list[r];
+        int32_t *row = F->row + F->row_start[ordered->run_number[r]];
+        for (int32_t count = 0; count < ordered->run_rows[r]; count++) {
+            int32_t i = (int32_t)F->position[node[count]];
+            int32_t t = count;
+            for (; t > 0 && row[t - 1] > i; t--) row[t] = row[t - 1];
+            row[t] = i;
+        }
+    }
+}
+
+static saddle_status search_rows(saddle__ldlt *F)
+{
     int32_t *seen = saddle_allocate(F->context, F->n, sizeof(*seen));
     int64_t *start = saddle_allocate(F->context, F->n + 1, sizeof(*start));
     int64_t *fill = saddle_allocate(F->context, F->n, sizeof(*fill));
-    int made = F->row && F->relative && seen && start && fill;
+    int made = seen && start && fill;
     if (made) {
         collect_rows(F, seen);
         sort_rows(F, F->relative, start, fill);
@@ -129,6 +141,18 @@ static saddle_status find_rows(saddle__ldlt *F)
     saddle_release(F->context, start);
     saddle_release(F->context, fill);
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static saddle_status find_rows(saddle__ldlt *F, const saddle__ordered *ordered)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) F->row_start[s + 1] += F->row_start[s];
+    int64_t total = F->row_start[F->supernodes];
+    F->row = saddle_allocate(F->context, total, sizeof(*F->row));
+    F->relative = saddle_allocate(F->context, total, sizeof(*F->relative));
+    if (!F->row || !F->relative) return SADDLE_OUT_OF_MEMORY;
+    if (ordered->runs == 0) return search_rows(F);
+    take_rows(F, ordered);
+    return SADDLE_OK;
 }
 
 /* ---- places in fronts ------------------------------------------------------------------------------------------- */
@@ -160,10 +184,10 @@ static saddle_status find_places(saddle__ldlt *F)
     return SADDLE_OK;
 }
 
-saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A)
+saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A, const saddle__ordered *ordered)
 {
     saddle_status status = list_entries(F, A);
-    if (status == SADDLE_OK) status = find_rows(F);
+    if (status == SADDLE_OK) status = find_rows(F, ordered);
     if (status == SADDLE_OK) status = find_places(F);
     return status;
 }

@@ -29,12 +29,6 @@ typedef struct waiting {
 
 /* ---- partners --------------------------------------------------------------------------------------------------- */
 
-/* Whether the pivot of x, out, may fill that of the late group y. */
-static int fills(const waiting *w, int64_t x, int64_t y)
-{
-    return w->late[y] != SADDLE__AFTER_OTHER_KIND || w->late[x] != SADDLE__AFTER_OTHER_KIND;
-}
-
 /* The free neighbour of y with the fewest neighbours.  late: of the kind looked for. */
 static void find_partner(waiting *w, int64_t y, int late)
 {
@@ -96,7 +90,7 @@ static void seek_partner(waiting *w, int64_t first)
 
 /* A group for each late one, then more on groups of several nodes, then by exchange, as many as the pattern allows: who
  * has none then is redundant.  A velocity without mass may follow a row, which follows a velocity with one: no circle.
- */
+ * member_start: NULL = groups are single nodes. */
 static void find_partners(waiting *w, const int64_t *member_start)
 {
     int64_t groups = w->g->nodes;
@@ -106,18 +100,35 @@ static void find_partners(waiting *w, const int64_t *member_start)
     }
     for (int64_t y = 0; y < groups; y++)
         if (w->late[y]) find_partner(w, y, SADDLE__ANY_TIME);
-    for (int64_t x = 0; x < groups; x++) w->room[x] += member_start[x + 1] - member_start[x] - 1;
+    for (int64_t x = 0; member_start && x < groups; x++) w->room[x] += member_start[x + 1] - member_start[x] - 1;
     for (int64_t y = 0; y < groups; y++)
         if (w->late[y] && w->partner[y] < 0) seek_partner(w, y);
     for (int64_t y = 0; y < groups; y++)
         if (w->late[y] == SADDLE__AFTER_NEIGHBOUR && w->partner[y] < 0) find_partner(w, y, SADDLE__AFTER_OTHER_KIND);
 }
 
+saddle_status saddle__ldlt_partners(saddle_context *context, const saddle__graph *g, const signed char *late,
+                                    int64_t *partner)
+{
+    waiting w = {.g = g,
+                 .late = late,
+                 .room = saddle_allocate(context, g->nodes, sizeof(*w.room)),
+                 .partner = partner,
+                 .seeker = saddle_allocate(context, g->nodes, sizeof(*w.seeker)),
+                 .queue = saddle_allocate(context, g->nodes, sizeof(*w.queue))};
+    saddle_status status = w.room && w.seeker && w.queue ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) find_partners(&w, NULL);
+    saddle_release(context, w.room);
+    saddle_release(context, w.seeker);
+    saddle_release(context, w.queue);
+    return status;
+}
+
 static void count_ahead(waiting *w)
 {
     for (int64_t y = 0; y < w->g->nodes; y++)
         for (int64_t k = w->g->start[y]; w->late[y] && k < w->g->start[y + 1]; k++)
-            w->ahead[y] += fills(w, w->g->node[k], y);
+            w->ahead[y] += saddle__ldlt_fills(w->late, w->g->node[k], y);
 }
 
 /* ---- the order -------------------------------------------------------------------------------------------------- */
@@ -134,7 +145,7 @@ static void come_out(waiting *w, int64_t x)
     w->order[w->count++] = x;
     for (int64_t k = w->g->start[x]; k < w->g->start[x + 1]; k++) {
         int64_t y = w->g->node[k];
-        if (w->late[y] && fills(w, x, y)) w->ahead[y]--;
+        if (w->late[y] && saddle__ldlt_fills(w->late, x, y)) w->ahead[y]--;
     }
 }
 

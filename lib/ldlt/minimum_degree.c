@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Order and supernodes of a very sparse A in one go: minimum degree on the graph of what is left, kept explicitly.
+ *
+ * Eliminating x joins its neighbours N to each other.  Those of N without a neighbour elsewhere are eliminated with it,
+ * which adds nothing (mass elimination: George and Liu, SIAM Review 31, 1989); x and they are a supernode, what stays of
+ * N its rows.  AMD's quotient graph is there to avoid writing N into the lists of N; where degrees stay small, as on
+ * chains, trees and stacks of bodies, writing it costs less, degrees are exact, and tree and rows of L come for nothing.
+ *
+ * A late node (docs/theory.md section 4) has no degree until its partner is out.
+ */
+#include "ldlt/ldlt_internal.h"
+
+enum {
+    MOST_DEGREE = 40, /* of a node eliminated; beyond, AMD is quicker                        */
+    MOST_MEAN = 16,   /* neighbours a node, on average, of a graph worth the attempt         */
+    MOST_GROWTH = 8,  /* of the lists                                                        */
+    SLACK = 2         /* neighbours that a list has room for when it moves, beyond its own   */
+};
+
+enum { WAITING = 0, READY, DENSE, OUT }; /* READY: in the list of its degree; DENSE: of more than the most */
+
+typedef struct cell {
+    int32_t begin, length, room; /* neighbours that are left: list[begin ..]        */
+    int32_t next, previous;      /* READY: of the same degree; see put_in           */
+    int32_t mark;                /* the last run whose neighbour it was             */
+} cell;
+
+typedef struct elimination {
+    saddle_context *context;
+    const saddle__graph *g;
+    const signed char *late; /* NULL = none                                                      */
+    saddle__ordered *out;
+    cell *cell;
+    signed char *state;
+    int64_t size, used, most;      /* of out->list                                               */
+    int64_t dense;                 /* DENSE nodes                                                */
+    int32_t head[MOST_DEGREE + 1]; /* first READY node of each degree, -1 = none                 */
+    int32_t least;                 /* no READY node has a lower degree                           */
+    int32_t count;                 /* nodes that are out                                         */
+    int64_t *partner;              /* of a late node; -1 = it has none                           */
+    int32_t *served;               /* the late node whose partner a node is; -1 = none           */
+    int32_t *ahead;                /* nodes that a late one without partner waits for            */
+    int32_t orphans;               /* late nodes without partner                                 */
+    int32_t given_up[3];           /* of each kind, all nodes before this one no longer wait     */
+} elimination;
+
+/* ---- who may come, and lists by degree -------------------------------------------------------------------------- */
+
+static int may_come(const elimination *e, int32_t x)
+{
+    if (!e->late || !e->late[x]) return 1;
+    return e->partner[x] >= 0 ? e->state[e->partner[x]] == OUT : e->ahead[x] <= 0;
+}
+
+static void take_out(elimination *e, int32_t x)
+{
+    const cell *c = &e->cell[x];
+    e->dense -= e->state[x] == DENSE;
+    if (e->state[x] != READY) return;
+    if (c->next >= 0) e->cell[c->next].previous = c->previous;
+    if (c->previous >= 0)
+        e->cell[c->previous].next = c->next;
+    else
+        e->head[-1 - c->previous] = c->next;
+}
+
+/* The first of its degree, where it may come; `previous` is then -1 - degree. */
+static void put_in(elimination *e, int32_t x)
+{
+    cell *c = &e->cell[x];
+    int32_t degree = c->length;
+    e->state[x] = (signed char)(!may_come(e, x) ? WAITING : degree > MOST_DEGREE ? DENSE : READY);
+    e->dense += e->state[x] == DENSE;
+    if (e->state[x] != READY) return;
+    c->next = e->head[degree];
+    c->previous = -1 - degree;
+    if (c->next >= 0) e->cell[c->next].previous = x;
+    e->head[degree] = x;
+    if (degree < e->least) e->least = degree;
+}
+
+static void stop_waiting(elimination *e, int32_t y)
+{
+    if (e->state[y] == WAITING) put_in(e, y);
+}
+
+/* x is the next in the order. */
+static void come_out(elimination *e, int32_t x)
+{
+    e->state[x] = OUT;
+    e->out->order[e->count++] = x;
+    if (!e->late) return;
+    if (e->served[x] >= 0) stop_waiting(e, e->served[x]);
+    for (int64_t k = e->g->start[x]; e->orphans > 0 && k < e->g->start[x + 1]; k++) {
+        int32_t y = e->g->node[k];
+        if (e->late[y] && e->partner[y] < 0 && saddle__ldlt_fills(e->late, x, y) && --e->ahead[y] == 0)
+            stop_waiting(e, y);
+    }
+}
+
+/* ---- one elimination -------------------------------------------------------------------------------------------- */
+
+/* Takes those that carry `mark` out of y's list. */
+static void forget(elimination *e, int32_t y, int32_t mark)
+{
+    cell *c = &e->cell[y];
+    int32_t *list = e->out->list + c->begin;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < c->length; k++) {
+        list[kept] = list[k];
+        kept += e->cell[list[k]].mark != mark;
+    }
+    c->length = kept;
+}
+
+/* Moves c's list to where there is room for so many. */
+static saddle_status move_list(elimination *e, cell *c, int32_t room)
+{
+    if (e->used + room > e->size) {
+        int64_t size = e->size + e->size / 2 + room;
+        if (size > e->most) return SADDLE_TOO_LARGE;
+        int32_t *grown = saddle_reallocate(e->context, e->out->list, size, sizeof(*grown));
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        e->out->list = grown;
+        e->size = size;
+    }
+    const int32_t *from = e->out->list + c->begin;
+    int32_t *to = e->out->list + e->used;
+    for (int32_t k = 0; k < c->length; k++) to[k] = from[k];
+    c->begin = (int32_t)e->used;
+    c->room = room;
+    e->used += room;
+    return SADDLE_OK;
+}
+
+/* Adds the others of N (count) to the list of y, who is one of them. */
+static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t count)
+{
+    cell *c = &e->cell[y];
+    int32_t length = c->length + count - 1;
+    saddle_status status = length > c->room ? move_list(e, c, length + SLACK) : SADDLE_OK;
+    if (status != SADDLE_OK) return status;
+    int32_t *to = e->out->list + c->begin + c->length;
+    const int32_t *from = e->out->list + begin;
+    for (int32_t k = 0; k < count; k++)
+        if (from[k] != y) *to++ = from[k];
+    c->length = length;
+    return SADDLE_OK;
+}
+
+/* Those of x's neighbours that have no other are eliminated too: how many are left, which move to the front. */
+static int32_t come_along(elimination *e, int32_t x)
+{
+    int32_t *list = e->out->list + e->cell[x].begin;
+    int32_t count = e->cell[x].length;
+    for (int again = 1; again;) {
+        int32_t left = 0;
+        again = 0;
+        for (int32_t k = 0; k < count; k++) {
+            int32_t y = list[k];
+            if (e->cell[y].length > 0 || !may_come(e, y)) {
+                list[left++] = y;
+                continue;
+            }
+            take_out(e, y);
+            come_out(e, y);
+            again = e->late != NULL; /* it may be a partner */
+        }
+        count = left;
+    }
+    return count;
+}
+
+/* The next run: x and those that come along.  SADDLE_TOO_LARGE, without a message, where the lists grow too long. */
+static saddle_status eliminate(elimination *e, int32_t x)
+{
+    saddle__ordered *out = e->out;
+    int32_t run = (int32_t)out->runs;
+    cell *c = &e->cell[x];
+    out->run_begin[run] = e->count;
+    take_out(e, x);
+    c->mark = run;
+    for (int32_t k = 0; k < c->length; k++) e->cell[out->list[c->begin + k]].mark = run;
+    for (int32_t k = 0; k < c->length; k++) forget(e, out->list[c->begin + k], run);
+    come_out(e, x);
+    c->length = come_along(e, x);
+    for (int32_t k = 0; k < c->length; k++) {
+        int32_t y = out->list[c->begin + k];
+        take_out(e, y);
+        saddle_status status = join(e, y, c->begin, c->length);
+        if (status != SADDLE_OK) return status;
+        put_in(e, y);
+    }
+    out->run_list[run] = c->begin;
+    out->run_rows[run] = c->length;
+    out->runs++;
+    return SADDLE_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+/* The next node, -1 = none may come. */
+static int32_t next_node(elimination *e)
+{
+    for (; e->least <= MOST_DEGREE; e->least++)
+        if (e->head[e->least] >= 0) return e->head[e->least];
+    return -1;
+}
+
+/* Lets one come that waits in vain, for one of its own kind: velocities first.  0 = there is none. */
+static int give_up_one(elimination *e)
+{
+    for (int kind = SADDLE__AFTER_NEIGHBOUR; e->late && kind <= SADDLE__AFTER_OTHER_KIND; kind++) {
+        for (; e->given_up[kind] < e->g->nodes; e->given_up[kind]++) {
+            int32_t y = e->given_up[kind];
+            if (e->state[y] != WAITING || e->late[y] != kind) continue;
+            e->partner[y] = -1;
+            e->ahead[y] = 0;
+            put_in(e, y);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void find_late(elimination *e)
+{
+    const saddle__graph *g = e->g;
+    for (int64_t x = 0; x < g->nodes; x++) e->served[x] = -1;
+    for (int64_t y = 0; y < g->nodes; y++) {
+        if (!e->late[y]) continue;
+        if (e->partner[y] >= 0) {
+            e->served[e->partner[y]] = (int32_t)y;
+            continue;
+        }
+        e->orphans++;
+        for (int64_t k = g->start[y]; k < g->start[y + 1]; k++)
+            e->ahead[y] += saddle__ldlt_fills(e->late, g->node[k], y);
+    }
+}
+
+static saddle_status begin(elimination *e)
+{
+    const saddle__graph *g = e->g;
+    int64_t n = g->nodes;
+    e->size = g->start[n] + g->start[n] / 2;
+    e->most = MOST_GROWTH * (g->start[n] + n);
+    e->cell = saddle_allocate(e->context, n, sizeof(*e->cell));
+    e->state = saddle_allocate(e->context, n, sizeof(*e->state));
+    e->out->list = saddle_allocate(e->context, e->size, sizeof(*e->out->list));
+    e->out->run_begin = saddle_allocate(e->context, n + 1, sizeof(*e->out->run_begin));
+    e->out->run_list = saddle_allocate(e->context, n, sizeof(*e->out->run_list));
+    e->out->run_rows = saddle_allocate(e->context, n, sizeof(*e->out->run_rows));
+    e->out->run_parent = saddle_allocate(e->context, n, sizeof(*e->out->run_parent));
+    if (!e->cell || !e->state || !e->out->list || !e->out->run_begin || !e->out->run_list || !e->out->run_rows ||
+        !e->out->run_parent)
+        return SADDLE_OUT_OF_MEMORY;
+    if (e->late) {
+        e->partner = saddle_allocate(e->context, n, sizeof(*e->partner));
+        e->served = saddle_allocate(e->context, n, sizeof(*e->served));
+        e->ahead = saddle_allocate(e->context, n, sizeof(*e->ahead));
+        if (!e->partner || !e->served || !e->ahead) return SADDLE_OUT_OF_MEMORY;
+        saddle_status status = saddle__ldlt_partners(e->context, g, e->late, e->partner);
+        if (status != SADDLE_OK) return status;
+        find_late(e);
+    }
+    e->used = g->start[n];
+    for (int64_t k = 0; k < e->used; k++) e->out->list[k] = g->node[k];
+    for (int64_t d = 0; d <= MOST_DEGREE; d++) e->head[d] = -1;
+    for (int64_t x = 0; x < n; x++) {
+        cell *c = &e->cell[x];
+        c->begin = (int32_t)g->start[x];
+        c->length = c->room = (int32_t)(g->start[x + 1] - g->start[x]);
+        c->mark = -1;
+        put_in(e, (int32_t)x);
+    }
+    return SADDLE_OK;
+}
+
+/* The parent of a run is the run of the first of its rows; a node that is out still carries the mark of its own. */
+static void describe(const elimination *e)
+{
+    saddle__ordered *out = e->out;
+    out->run_begin[out->runs] = e->count;
+    for (int64_t r = 0; r < out->runs; r++) {
+        const int32_t *row = out->list + out->run_list[r];
+        double u = out->run_rows[r];
+        double k = out->run_begin[r + 1] - out->run_begin[r];
+        int32_t parent = -1;
+        for (int32_t t = 0; t < out->run_rows[r]; t++)
+            if (parent < 0 || e->cell[row[t]].mark < parent) parent = e->cell[row[t]].mark;
+        out->run_parent[r] = parent;
+        out->entries += 0.5 * k * (k + 1.0) + k * u;
+        out->flops += k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
+    }
+}
+
+static saddle_status eliminate_all(elimination *e)
+{
+    saddle_status status = begin(e);
+    while (status == SADDLE_OK) {
+        int32_t x = next_node(e);
+        if (x >= 0)
+            status = eliminate(e, x);
+        else if (e->dense > 0 || !give_up_one(e))
+            break;
+    }
+    if (status == SADDLE_OK && e->count == e->g->nodes) describe(e);
+    return status;
+}
+
+saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late,
+                                     saddle__ordered *ordered)
+{
+    elimination e = {.context = context, .g = g, .late = late, .out = ordered};
+    int64_t entries = g->start[g->nodes];
+    if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH) return SADDLE_OK;
+    saddle_status status = eliminate_all(&e);
+    if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
+    if (e.count < g->nodes) saddle__ordered_forget_runs(context, ordered);
+    saddle_release(context, e.cell);
+    saddle_release(context, e.state);
+    saddle_release(context, e.partner);
+    saddle_release(context, e.served);
+    saddle_release(context, e.ahead);
+    return status;
+}
