@@ -40,6 +40,6 @@ if(SADDLE_GPL)
   set(umfpack_flag "-lumfpack ")
 endif()
 set(SADDLE_PC_PRIVATE
-  "-lcholmod ${umfpack_flag}-lklu -lamd -lsuitesparseconfig ${openblas_flags} ${hdf5_flags} -lm")
+  "-lcholmod ${umfpack_flag}-lklu -lmetis -lamd -lsuitesparseconfig ${openblas_flags} ${hdf5_flags} -lm")
 configure_file(cmake/saddle.pc.in "${PROJECT_BINARY_DIR}/cmake/saddle.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/saddle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

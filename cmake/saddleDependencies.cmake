@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
-# SuiteSparse (CHOLMOD, which brings METIS with it, KLU, AMD, with SADDLE_GPL UMFPACK), OpenBLAS (BLAS and LAPACK), HDF5.
+# SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK), HDF5.
 #
 # The build uses this file, and so does the installed package when someone asks for the static library.  What is missing is
 # named in saddle_missing; the includer decides whether that is an error.
@@ -19,6 +19,15 @@ if(NOT TARGET saddle::dependencies)
   set(saddle_umfpack "")
   if(SADDLE_GPL)
     set(saddle_umfpack umfpack)
+  endif()
+  find_path(SADDLE_METIS_INCLUDE metis.h)
+  find_library(SADDLE_METIS_LIBRARY metis)
+  mark_as_advanced(SADDLE_METIS_INCLUDE SADDLE_METIS_LIBRARY)
+  if(SADDLE_METIS_INCLUDE AND SADDLE_METIS_LIBRARY)
+    list(APPEND saddle_includes "${SADDLE_METIS_INCLUDE}")
+    list(APPEND saddle_libraries "${SADDLE_METIS_LIBRARY}")
+  else()
+    list(APPEND saddle_missing "metis.h, libmetis (libmetis-dev)")
   endif()
   foreach(name cholmod ${saddle_umfpack} klu amd suitesparseconfig)
     find_library(SADDLE_${name}_LIBRARY ${name})

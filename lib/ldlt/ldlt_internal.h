@@ -93,6 +93,16 @@ saddle_status saddle__grouping_make(saddle_context *context, const saddle_matrix
 
 void saddle__grouping_clear(saddle_context *context, saddle__grouping *grouping); /* half-built ones are fine */
 
+/* label (vertices of g): one for all that have nearly the same neighbourhood; *labels of them.  weight: nodes in each. */
+saddle_status saddle__coarse_labels(saddle_context *context, const saddle__graph *g, const int64_t *weight, int64_t *label,
+                                    int64_t *labels);
+
+/* order (vertices of g): METIS' nested dissection of the coarsened graph, which has *vertices.  attempt: 0 ..
+ * SADDLE__DISSECTIONS - 1, each another order. */
+enum { SADDLE__DISSECTIONS = 2 };
+saddle_status saddle__dissect(saddle_context *context, const saddle__graph *g, const int64_t *weight, int attempt,
+                              int64_t *order, int64_t *vertices);
+
 /* order (groups) changed so that late ones follow a neighbour that fills their pivots. */
 saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping, int64_t *order);
 

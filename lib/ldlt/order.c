@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of elimination: minimum degree's where A is very sparse; else AMD's and METIS' on the grouped graph, through
- * CHOLMOD, the one that needs fewer flops, and what CHOLMOD's symbolic analysis says about L under it.
+/* The order of elimination: minimum degree's where A is very sparse; else AMD's (through CHOLMOD) and METIS' on the grouped
+ * graph, the one that needs fewer flops, and what CHOLMOD's symbolic analysis says about L under it.
  * References: Amestoy, Davis and Duff, ACM TOMS 30, 2004 (AMD); Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998
  * (METIS); Gilbert, Ng and Peyton, SIAM J. Matrix Anal. Appl. 15, 1994 (column counts). */
 #include <string.h>
@@ -24,6 +24,7 @@ typedef struct orderer {
     int64_t *lower_start; /* groups + 1: lower triangle of the grouped graph                             */
     int64_t *lower_index;
     int64_t *groups; /* groups: their order                                                         */
+    int64_t *weight; /* groups: nodes in each                                                       */
     int64_t *order;  /* n: the nodes'                                                               */
     int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's                               */
 } orderer;
@@ -55,6 +56,7 @@ static void clear(orderer *o)
     saddle_release(o->context, o->lower_start);
     saddle_release(o->context, o->lower_index);
     saddle_release(o->context, o->groups);
+    saddle_release(o->context, o->weight);
     saddle_release(o->context, o->order);
     saddle_release(o->context, o->parent);
     saddle_release(o->context, o->post);
@@ -112,7 +114,8 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     o->lower_start = saddle_allocate(o->context, g->nodes + 1, sizeof(*o->lower_start));
     o->lower_index = saddle_allocate(o->context, g->start[g->nodes] / 2, sizeof(*o->lower_index));
     o->groups = saddle_allocate(o->context, g->nodes, sizeof(*o->groups));
-    if (!o->lower_start || !o->lower_index || !o->groups) return SADDLE_OUT_OF_MEMORY;
+    o->weight = saddle_allocate(o->context, g->nodes, sizeof(*o->weight));
+    if (!o->lower_start || !o->lower_index || !o->groups || !o->weight) return SADDLE_OUT_OF_MEMORY;
     int64_t count = 0;
     for (int64_t j = 0; j < g->nodes; j++) {
         for (int64_t k = g->start[j]; k < g->start[j + 1]; k++)
@@ -168,15 +171,20 @@ static saddle_status by_amd(orderer *o, saddle__ordered *best)
     return status == SADDLE_OK ? measure(o, 0, best) : status;
 }
 
+/* Once; again where coarsening made the graph so much smaller that it costs no more than one that did not. */
 static saddle_status by_metis(orderer *o, saddle__ordered *best)
 {
-    cholmod_sparse g = header(o->grouping.graph.nodes, o->lower_start, o->lower_index);
-    saddle__metis_begin(1);
-    int done = g.nrow == 0 || cholmod_l_metis(&g, NULL, 0, 0, o->groups, &o->common);
-    saddle__metis_end(1);
-    if (!done) return translate(o);
-    saddle_status status = expand(o);
-    return status == SADDLE_OK ? measure(o, 1, best) : status;
+    const saddle__grouping *x = &o->grouping;
+    for (int64_t g = 0; g < x->graph.nodes; g++) o->weight[g] = x->start[g + 1] - x->start[g];
+    int64_t vertices = 0;
+    saddle_status status = SADDLE_OK;
+    for (int attempt = 0; attempt < SADDLE__DISSECTIONS && status == SADDLE_OK; attempt++) {
+        if (attempt > 0 && vertices > x->graph.nodes / 3 * 2) break;
+        status = saddle__dissect(o->context, &x->graph, o->weight, attempt, o->groups, &vertices);
+        if (status == SADDLE_OK) status = expand(o);
+        if (status == SADDLE_OK) status = measure(o, 1, best);
+    }
+    return status;
 }
 
 static saddle_status natural(orderer *o, saddle__ordered *best)
