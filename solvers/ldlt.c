@@ -19,7 +19,9 @@ typedef struct ldlt_state {
     saddle__regularization regularization;
     saddle__refinement refinement;
     saddle__factorization *factors; /* of K regularized                                     */
+    double *work;                   /* 2 (n + m) under the eager order, else NULL           */
     int everywhere;                 /* the whole diagonal was, K being singular for rounding */
+    int unproven;                   /* the eager order is taken, and whether it will do has to be looked at */
 } ldlt_state;
 
 /* A pivot below this multiple of its natural size is rounding noise, and becomes this one. */
@@ -27,15 +29,28 @@ static const double vanished = 1e-14;
 static const double least_replacement = 1e-10;
 static const double suspect_pivot = 1e-11; /* below, the condition is looked at */
 
+/* Under the eager order pivots of this size are met, and rounding is divided by it: the square root of its unit. */
+static const double eager_regularization = 1e-8;
+static const double slow_contraction = 1e-4; /* of refinement: the eager order costs more than it saves */
+enum { SLOW_REFINEMENTS = 4 };               /* the same, met in a solve                                */
+
 static void clear(void *memory, saddle_context *context)
 {
-    (void)context;
     ldlt_state *s = memory;
+    saddle_release(context, s->work);
     saddle__kkt_clear(&s->kkt);
     saddle__regularization_clear(&s->regularization);
     saddle__refinement_clear(&s->refinement);
     saddle__factorization_free(s->factors);
     memset(s, 0, sizeof(*s));
+}
+
+/* Less waiting is worth trying: M's pivots are positive and there is a regularization to lean on. */
+static int may_hurry(const saddle_solver_call *call, const saddle__regularization *g, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++)
+        if (g->sign[j] <= 0 || g->weak[j] != SADDLE__ANY_TIME) return 0;
+    return call->options->regularization > 0.0;
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -49,7 +64,14 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__regularization_measure(&s->regularization, problem, call->options->regularization, 0);
-    return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak);
+    const signed char *weak = s->regularization.weak;
+    if (!may_hurry(call, &s->regularization, problem->n))
+        return saddle__factorization_analyse_late(s->factors, &s->kkt.K, weak);
+    status = saddle__factorization_analyse_eager(s->factors, &s->kkt.K, weak);
+    if (status != SADDLE_OK || !saddle__factorization_is_eager(s->factors)) return status;
+    s->unproven = 1;
+    s->work = saddle_allocate(call->context, 2 * (problem->n + problem->m), sizeof(*s->work));
+    return s->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem, int everywhere)
@@ -57,6 +79,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle__regularization *g = &s->regularization;
     double epsilon = call->options->regularization;
     if (everywhere) epsilon = fmax(epsilon, least_replacement);
+    if (saddle__factorization_is_eager(s->factors)) epsilon = fmax(epsilon, eager_regularization);
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
@@ -74,12 +97,27 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     return status;
 }
 
+/* factor_once under the eager order and, where refinement then would be slow, under the patient one from here on.  It is
+ * looked at with the first values and after a solve that was slow: only then is anything allocated. */
+static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+{
+    double contraction;
+    saddle_status status = factor_once(call, s, problem, 0);
+    if (status != SADDLE_OK || !s->unproven) return status;
+    s->unproven = 0;
+    status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added, s->refinement.unit,
+                                               s->work, &contraction);
+    if (status != SADDLE_OK || contraction < slow_contraction) return status;
+    status = saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak);
+    return status == SADDLE_OK ? factor_once(call, s, problem, 0) : status;
+}
+
 /* Regularization leaves pivots of its own size; a smaller one is what is left of a singular M, not yet noise.  The methods
  * that pivot replace none: a zero one ends them. */
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
-    saddle_status status = factor_once(call, s, problem, 0);
+    saddle_status status = factor_eagerly(call, s, problem);
     if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
     if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return status;
     double condition;
@@ -115,7 +153,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     ldlt_state *s = memory;
     saddle__refinement_begin(&s->refinement, call->report);
     note_vanished(s, problem, call->report);
-    return saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
+    saddle_status status = saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
+    if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = saddle__factorization_is_eager(s->factors);
+    return status;
 }
 
 const saddle_solver_type saddle__solver_ldlt = {

@@ -95,15 +95,11 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     return F->method->analyse(F, A, late);
 }
 
-saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A)
-{
-    return saddle__factorization_analyse_late(F, A, NULL);
-}
-
-saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
-                                                 const signed char *late)
+static saddle_status analyse_pattern(saddle__factorization *F, const saddle_matrix *A, const signed char *late,
+                                     int may_hurry)
 {
     clear(F);
+    F->may_hurry = may_hurry;
     if (A->rows != A->cols)
         return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT, "factorization: the matrix is %lld x %lld, not square",
                            (long long)A->rows, (long long)A->cols);
@@ -123,6 +119,28 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
     }
     F->phase = SADDLE__ANALYSED;
     return SADDLE_OK;
+}
+
+saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A)
+{
+    return analyse_pattern(F, A, NULL, 0);
+}
+
+saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
+                                                 const signed char *late)
+{
+    return analyse_pattern(F, A, late, 0);
+}
+
+saddle_status saddle__factorization_analyse_eager(saddle__factorization *F, const saddle_matrix *A,
+                                                  const signed char *late)
+{
+    return analyse_pattern(F, A, late, 1);
+}
+
+int saddle__factorization_is_eager(const saddle__factorization *F)
+{
+    return F->eager;
 }
 
 saddle_status saddle__factorization_factor_by(saddle__factorization *F, const saddle_matrix *A,

@@ -69,6 +69,14 @@ enum saddle__late {
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
                                                  const signed char *late);
 
+/* The same, but "ldlt" may take the eager order (ldlt/eager.c), which needs fewer flops and leaves to regularization and
+ * refinement what waiting would have cured.  Whether it did, says saddle__factorization_is_eager; whether that went well,
+ * saddle__factorization_contraction. */
+saddle_status saddle__factorization_analyse_eager(saddle__factorization *F, const saddle_matrix *A,
+                                                  const signed char *late);
+
+int saddle__factorization_is_eager(const saddle__factorization *F);
+
 /* A: the pattern analysed, new values.  sign: NULL, or +1 / -1 per row, the known sign of each pivot (quasi-definite
  * A): a pivot that vanishes against `smallest` (absolute) is replaced by sign * smallest and counted.  Without sign it
  * is an error.  A pivot of the other sign that did not vanish stays: L D L' is then still A's, and the inertia tells.
@@ -99,6 +107,12 @@ void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */
  * steps of inverse iteration.  A: the values factored.  work: n. */
 saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A, const double *d,
                                               double *work, double *condition);
+
+/* *contraction: what a step of refinement leaves of an error, |x - F^-1 K x| / |x| in units d (n), where F are the factors
+ * of K + diag(added): roughly and from below, by two steps from a vector of ones in changing sign.  Beyond 1 refinement
+ * is in vain.  A: the values factored, K + diag(added); added: n, NULL = 0.  work: 2 n. */
+saddle_status saddle__factorization_contraction(saddle__factorization *F, const saddle_matrix *A, const double *added,
+                                                const double *d, double *work, double *contraction);
 
 /* T = A^-1 B for sparse B (n x k), by columns, T general n x k with sorted columns.  T empty (all-zero struct): it is
  * made, its pattern following from those of A and B alone; else its values are refreshed in place without allocating.

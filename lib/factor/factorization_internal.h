@@ -31,6 +31,8 @@ struct saddle__factorization {
     saddle_context *context;
     const saddle__factor_method *method;
     saddle_ordering ordering;
+    int may_hurry;            /* the eager order may be taken                                      */
+    int eager;                /* ... and was: the method says so in analyse                        */
     saddle__factor_phase phase;
     int64_t n;
     int64_t entries;          /* of A                                                              */

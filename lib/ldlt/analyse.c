@@ -118,6 +118,7 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A, const sadd
         F->size.fill = (int64_t)ordered.entries;
         F->size.flops = ordered.flops;
         F->size.metis = ordered.metis;
+        F->size.eager = ordered.eager;
         status = saddle__ldlt_partition(F, &ordered, request->last);
     }
     if (status == SADDLE_OK) status = saddle__ldlt_structure(F, A, &ordered);

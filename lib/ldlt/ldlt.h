@@ -24,6 +24,8 @@ typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restric
     saddle_ordering ordering;
     const signed char *late; /* n, of saddle__late: nodes that must follow a neighbour; NULL = none                  */
     const signed char *last; /* n, nonzero: nodes eliminated after all others; NULL = none                           */
+    int eager;               /* nonzero: late nodes need not wait for partners of their own where that saves much under
+                                METIS' ordering.  Pivots may then be what regularization makes them (ldlt/eager.c)    */
 } saddle__ldlt_request;
 
 /* Sizes known from the pattern alone. */
@@ -35,6 +37,7 @@ typedef struct saddle__ldlt_size {
     double supernodal_flops; /* with them                                                                            */
     int64_t bytes;           /* held between analyse and free                                                        */
     int metis;               /* METIS' ordering was taken, not AMD's                                                 */
+    int eager;               /* late nodes do not wait for partners of their own                                     */
 } saddle__ldlt_size;
 
 /* A: pattern of a symmetric matrix.  *F: NULL on failure.  SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE: 2^31 unknowns, or a

@@ -106,6 +106,12 @@ saddle_status saddle__dissect(saddle_context *context, const saddle__graph *g, c
 /* order (groups) changed so that late ones follow a neighbour that fills their pivots. */
 saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping, int64_t *order);
 
+/* The same with less waiting and, in unlucky cases, without the filling.  Only where it may. */
+saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping, int64_t *order);
+
+/* Whether there are late groups, all of them SADDLE__AFTER_OTHER_KIND. */
+int saddle__ldlt_may_hurry(const saddle__grouping *grouping);
+
 /* Whether the pivot of x, out, may fill that of the late y. */
 static inline int saddle__ldlt_fills(const signed char *late, int64_t x, int64_t y)
 {
@@ -123,6 +129,7 @@ typedef struct saddle__ordered {
     double entries;      /* of L                                                                                     */
     double flops;        /* sum of the squares of L's column counts                                                  */
     int metis;
+    int eager;
     int64_t *parent;     /* n, or NULL: elimination tree by position, -1 = root                                      */
     int64_t *count;      /* n, or NULL: entries of L's columns with the diagonal, by position                        */
     int64_t runs;        /* 0 = known by columns                                                                     */

@@ -16,10 +16,11 @@ static void clear(saddle__factorization *F)
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
 {
     method_state *s = F->state;
-    saddle__ldlt_request request = {.ordering = F->ordering, .late = late};
+    saddle__ldlt_request request = {.ordering = F->ordering, .late = late, .eager = F->may_hurry};
     saddle_status status = saddle__ldlt_analyse(F->context, A, &request, &s->engine);
     if (status != SADDLE_OK) return status;
     F->counts.peak_bytes = saddle__ldlt_size_of(s->engine).bytes;
+    F->eager = saddle__ldlt_size_of(s->engine).eager;
     return saddle__factor_components(F, A, saddle__ldlt_order(s->engine));
 }
 

@@ -15,6 +15,12 @@
 static const double dense_flops = 500.0;
 static const double dense_fill = 5.0;
 
+/* The eager order costs steps of refinement: it is taken where it needs less than this part of the patient one's flops. */
+static const double eager_gain = 0.85;
+
+/* How late groups are treated: waiting.c, eager.c. */
+typedef enum manner { PATIENT, EAGER } manner;
+
 typedef struct orderer {
     saddle_context *context;
     cholmod_common common;
@@ -24,6 +30,7 @@ typedef struct orderer {
     int64_t *lower_start; /* groups + 1: lower triangle of the grouped graph                             */
     int64_t *lower_index;
     int64_t *groups; /* groups: their order                                                         */
+    int64_t *plain;  /* groups: METIS', as if nothing were late                                     */
     int64_t *weight; /* groups: nodes in each                                                       */
     int64_t *order;  /* n: the nodes'                                                               */
     int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's                               */
@@ -56,6 +63,7 @@ static void clear(orderer *o)
     saddle_release(o->context, o->lower_start);
     saddle_release(o->context, o->lower_index);
     saddle_release(o->context, o->groups);
+    saddle_release(o->context, o->plain);
     saddle_release(o->context, o->weight);
     saddle_release(o->context, o->order);
     saddle_release(o->context, o->parent);
@@ -115,7 +123,8 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     o->lower_index = saddle_allocate(o->context, g->start[g->nodes] / 2, sizeof(*o->lower_index));
     o->groups = saddle_allocate(o->context, g->nodes, sizeof(*o->groups));
     o->weight = saddle_allocate(o->context, g->nodes, sizeof(*o->weight));
-    if (!o->lower_start || !o->lower_index || !o->groups || !o->weight) return SADDLE_OUT_OF_MEMORY;
+    o->plain = saddle_allocate(o->context, g->nodes, sizeof(*o->plain));
+    if (!o->lower_start || !o->lower_index || !o->groups || !o->weight || !o->plain) return SADDLE_OUT_OF_MEMORY;
     int64_t count = 0;
     for (int64_t j = 0; j < g->nodes; j++) {
         for (int64_t k = g->start[j]; k < g->start[j + 1]; k++)
@@ -125,13 +134,14 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     return SADDLE_OK;
 }
 
-/* o->order from the groups', those that come last behind */
-static saddle_status expand(orderer *o)
+/* o->order from the groups', those that come last behind; o->groups as changed for late ones */
+static saddle_status expand(orderer *o, manner how)
 {
     const saddle__grouping *x = &o->grouping;
     int64_t n = o->A->cols;
     saddle_status status = SADDLE_OK;
-    if (o->request->late) status = saddle__ldlt_wait(o->context, x, o->groups);
+    if (o->request->late && how == PATIENT) status = saddle__ldlt_wait(o->context, x, o->groups);
+    if (o->request->late && how == EAGER) status = saddle__ldlt_hurry(o->context, x, o->groups);
     if (status != SADDLE_OK) return status;
     int64_t count = 0;
     for (int64_t k = 0; k < x->graph.nodes; k++)
@@ -141,18 +151,26 @@ static saddle_status expand(orderer *o)
     return SADDLE_OK;
 }
 
+/* What counts in a comparison. */
+static double cost_of(double flops, int eager)
+{
+    return eager ? flops / eager_gain : flops;
+}
+
 /* Tree and counts of o->order, kept in `best` where they beat it. */
-static saddle_status measure(orderer *o, int metis, saddle__ordered *best)
+static saddle_status measure(orderer *o, int metis, manner how, saddle__ordered *best)
 {
     int64_t n = o->A->cols;
     cholmod_sparse A = header(n, o->A->start, o->A->index);
     if (!cholmod_l_analyze_ordering(&A, CHOLMOD_GIVEN, o->order, NULL, 0, o->parent, o->post, o->count, o->scratch,
                                     o->level, &o->common))
         return translate(o);
-    if (best->flops >= 0.0 && best->flops <= o->common.fl) return SADDLE_OK;
+    int better = best->flops < 0.0 || cost_of(o->common.fl, how == EAGER) < cost_of(best->flops, best->eager);
+    if (!better) return SADDLE_OK;
     best->flops = o->common.fl;
     best->entries = o->common.lnz;
     best->metis = metis;
+    best->eager = how == EAGER;
     for (int64_t k = 0; k < n; k++) o->scratch[o->post[k]] = k;
     for (int64_t k = 0; k < n; k++) {
         int64_t parent = o->parent[o->post[k]];
@@ -167,8 +185,22 @@ static saddle_status by_amd(orderer *o, saddle__ordered *best)
 {
     cholmod_sparse g = header(o->grouping.graph.nodes, o->lower_start, o->lower_index);
     if (g.nrow > 0 && !cholmod_l_amd(&g, NULL, 0, o->groups, &o->common)) return translate(o);
-    saddle_status status = expand(o);
-    return status == SADDLE_OK ? measure(o, 0, best) : status;
+    saddle_status status = expand(o, PATIENT);
+    return status == SADDLE_OK ? measure(o, 0, PATIENT, best) : status;
+}
+
+/* METIS' order of groups, with late ones treated in either manner where that is allowed. */
+static saddle_status measure_manners(orderer *o, saddle__ordered *best)
+{
+    const saddle__grouping *x = &o->grouping;
+    int hurry = o->request->eager && o->request->late && saddle__ldlt_may_hurry(x);
+    if (hurry) memcpy(o->plain, o->groups, (size_t)x->graph.nodes * sizeof(*o->plain));
+    saddle_status status = expand(o, PATIENT);
+    if (status == SADDLE_OK) status = measure(o, 1, PATIENT, best);
+    if (status != SADDLE_OK || !hurry) return status;
+    memcpy(o->groups, o->plain, (size_t)x->graph.nodes * sizeof(*o->plain));
+    status = expand(o, EAGER);
+    return status == SADDLE_OK ? measure(o, 1, EAGER, best) : status;
 }
 
 /* Once; again where coarsening made the graph so much smaller that it costs no more than one that did not. */
@@ -181,8 +213,7 @@ static saddle_status by_metis(orderer *o, saddle__ordered *best)
     for (int attempt = 0; attempt < SADDLE__DISSECTIONS && status == SADDLE_OK; attempt++) {
         if (attempt > 0 && vertices > x->graph.nodes / 3 * 2) break;
         status = saddle__dissect(o->context, &x->graph, o->weight, attempt, o->groups, &vertices);
-        if (status == SADDLE_OK) status = expand(o);
-        if (status == SADDLE_OK) status = measure(o, 1, best);
+        if (status == SADDLE_OK) status = measure_manners(o, best);
     }
     return status;
 }
@@ -190,8 +221,8 @@ static saddle_status by_metis(orderer *o, saddle__ordered *best)
 static saddle_status natural(orderer *o, saddle__ordered *best)
 {
     for (int64_t k = 0; k < o->grouping.graph.nodes; k++) o->groups[k] = k; /* by their first nodes */
-    saddle_status status = expand(o);
-    return status == SADDLE_OK ? measure(o, 0, best) : status;
+    saddle_status status = expand(o, PATIENT);
+    return status == SADDLE_OK ? measure(o, 0, PATIENT, best) : status;
 }
 
 static int worth_metis(const orderer *o, const saddle__ordered *amd)
