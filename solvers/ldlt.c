@@ -19,7 +19,6 @@ typedef struct ldlt_state {
     saddle__regularization regularization;
     saddle__refinement refinement;
     saddle__factorization *factors; /* of K regularized                                     */
-    double *work;                   /* 2 (n + m) under the eager order, else NULL           */
     int everywhere;                 /* the whole diagonal was, K being singular for rounding */
     int unproven;                   /* the eager order is taken, and whether it will do has to be looked at */
 } ldlt_state;
@@ -37,7 +36,7 @@ enum { SLOW_REFINEMENTS = 4 };               /* the same, met in a solve        
 static void clear(void *memory, saddle_context *context)
 {
     ldlt_state *s = memory;
-    saddle_release(context, s->work);
+    (void)context;
     saddle__kkt_clear(&s->kkt);
     saddle__regularization_clear(&s->regularization);
     saddle__refinement_clear(&s->refinement);
@@ -70,8 +69,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     status = saddle__factorization_analyse_eager(s->factors, &s->kkt.K, weak);
     if (status != SADDLE_OK || !saddle__factorization_is_eager(s->factors)) return status;
     s->unproven = 1;
-    s->work = saddle_allocate(call->context, 2 * (problem->n + problem->m), sizeof(*s->work));
-    return s->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return SADDLE_OK;
 }
 
 static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem, int everywhere)
@@ -90,10 +88,8 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle_status status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     s->everywhere = everywhere;
-    call->report->factorizations++;
+    saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = g->changed + counts.perturbed_pivots;
-    call->report->inertia = counts.inertia;
-    call->report->peak_bytes = counts.peak_bytes;
     return status;
 }
 
@@ -106,25 +102,44 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s, con
     if (status != SADDLE_OK || !s->unproven) return status;
     s->unproven = 0;
     status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added, s->refinement.unit,
-                                               s->work, &contraction);
+                                               s->refinement.residual, &contraction);
     if (status != SADDLE_OK || contraction < slow_contraction) return status;
     status = saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak);
     return status == SADDLE_OK ? factor_once(call, s, problem, 0) : status;
 }
 
+/* |K^-1||K| in natural units, or with unit = NULL in those of the problem */
+static saddle_status estimate_condition(ldlt_state *s, const double *unit, double *condition)
+{
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, s->refinement.residual, condition);
+}
+
+static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
+{
+    saddle_report *report = call->report;
+    if (!call->options->condition) return SADDLE_OK;
+    report->growth = saddle__factorization_growth(s->factors, s->regularization.scale, s->refinement.residual);
+    saddle_status status = estimate_condition(s, NULL, &report->condition);
+    return status == SADDLE_OK ? estimate_condition(s, s->refinement.unit, &report->scaled_condition) : status;
+}
+
 /* Regularization leaves pivots of its own size; a smaller one is what is left of a singular M, not yet noise.  The methods
  * that pivot replace none: a zero one ends them. */
-static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
 {
-    ldlt_state *s = memory;
     saddle_status status = factor_eagerly(call, s, problem);
     if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
     if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return status;
     double condition;
-    status =
-        saddle__factorization_condition(s->factors, &s->kkt.K, s->refinement.unit, s->refinement.residual, &condition);
+    status = estimate_condition(s, s->refinement.unit, &condition);
     if (status != SADDLE_OK || condition < saddle__singular_condition) return status;
     return factor_once(call, s, problem, 1);
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    saddle_status status = factor_regularly(call, memory, problem);
+    return status == SADDLE_OK ? estimate(call, memory) : status;
 }
 
 static void note_vanished(const ldlt_state *s, const saddle_problem *problem, saddle_report *report)

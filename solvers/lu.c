@@ -4,9 +4,8 @@
  * What is factored is D K D with D the powers of two nearest to the pivots' natural sizes to the -1/2, so that units
  * do not pass for singularity.  A singular K (redundant rows, a floating structure) is factored once more with a small
  * diagonal added everywhere, which refinement against the true system takes out again: a consistent system gets its
- * answer, and the note says so.  Singular means an exact zero pivot, or |K^-1||K| beyond 1e14 by two steps of inverse
- * iteration: the factors of such a K return impulses so huge that the right-hand side drowns in the rounding of
- * J'lambda. */
+ * answer, and the note says so.  Singular means an exact zero pivot, or |K^-1||K| estimated beyond 1e15: the factors of
+ * such a K return impulses so huge that the right-hand side drowns in the rounding of J'lambda. */
 #include <math.h>
 #include <string.h>
 
@@ -74,10 +73,8 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const sa
     scale_units(s);
     s->regularized = regularized;
     saddle_status status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
-    call->report->factorizations++;
+    saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = regularized ? s->regularization.changed : 0;
-    int64_t peak = saddle__factorization_counts(s->factors).peak_bytes;
-    if (peak > call->report->peak_bytes) call->report->peak_bytes = peak;
     return status;
 }
 
@@ -87,9 +84,23 @@ static saddle_status is_singular(lu_state *s, int *singular)
     *singular = 0;
     if (saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return SADDLE_OK;
     double condition;
-    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL, s->kept, &condition);
+    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL, s->refinement.residual, &condition);
     *singular = status == SADDLE_OK && !(condition < saddle__singular_condition);
     return status;
+}
+
+/* What was factored is D K D: K itself is that in units 1 / D, and in natural units d that in units d / D. */
+static saddle_status estimate(saddle_solver_call *call, lu_state *s)
+{
+    if (!call->options->condition) return SADDLE_OK;
+    double *unit = s->kept;
+    double *work = s->refinement.residual;
+    for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] = 1.0 / s->unit[i];
+    saddle_status status =
+        saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->condition);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] *= s->refinement.unit[i];
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->scaled_condition);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -99,7 +110,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
     int singular = status == SADDLE_SINGULAR;
     if (status == SADDLE_OK) status = is_singular(s, &singular);
-    return singular ? factor_once(call, s, problem, 1) : status;
+    if (singular) status = factor_once(call, s, problem, 1);
+    return status == SADDLE_OK ? estimate(call, s) : status;
 }
 
 /* K (dv, -dlambda) = r */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a direct solver says of a refined solution: its status, and the report's figures and note.  See refine.h. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +37,7 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
                                        const saddle_solution *solution, const saddle__refined *refined)
 {
     call->report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
+    call->report->backward_error = refined->error;
     if (refined->status != SADDLE_OK) return refined->status;
     int contradicts = refined->error > regular_error && refined->left > regular_left;
     if (refined->error <= call->options->tolerance && !contradicts) return SADDLE_OK;
@@ -49,6 +51,17 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
     if (!(residual.total <= call->options->tolerance)) return SADDLE_NOT_CONVERGED;
     return saddle_fail(call->context, SADDLE_SINGULAR, "the system is singular and contradicts itself, worst at %s",
                        name);
+}
+
+void saddle__report_factors(saddle_report *report, const saddle__factorization *F)
+{
+    saddle__factor_counts counts = saddle__factorization_counts(F);
+    report->factorizations++;
+    report->inertia = counts.inertia;
+    report->flops = counts.flops;
+    report->factor_entries = counts.entries;
+    report->condition = report->scaled_condition = report->growth = (double)NAN;
+    if (counts.peak_bytes > report->peak_bytes) report->peak_bytes = counts.peak_bytes;
 }
 
 saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,

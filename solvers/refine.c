@@ -11,7 +11,7 @@ enum { STALLS = 2 };
 /* omega at which further steps could gain nothing */
 static const double rounding_level = 4.0 * DBL_EPSILON;
 
-const double saddle__singular_condition = 1e14;
+const double saddle__singular_condition = 1e15;
 
 void saddle__refinement_clear(saddle__refinement *s)
 {
@@ -30,7 +30,7 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
     *s = fresh;
     int64_t size = s->n + s->m;
     if (size > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
-    s->residual = saddle_allocate(context, size, sizeof(*s->residual));
+    s->residual = saddle_allocate(context, 2 * size, sizeof(*s->residual));
     s->sum = saddle_allocate(context, size, sizeof(*s->sum));
     s->best = saddle_allocate(context, size, sizeof(*s->best));
     s->norm = saddle_allocate(context, 2 * size, sizeof(*s->norm));

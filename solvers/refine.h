@@ -19,13 +19,14 @@
 #ifndef SADDLE_SOLVERS_REFINE_H
 #define SADDLE_SOLVERS_REFINE_H
 
+#include "factor/factorization.h"
 #include "matrix/twofold.h"
 #include "saddle/solver.h"
 
 typedef struct saddle__refinement {
     saddle_context *context;
     int64_t n, m;
-    double *residual;     /* n + m: r, then the correction                              */
+    double *residual;     /* 2 (n + m): r, then the correction, in the first half; scratch for who factors */
     saddle__twofold *sum; /* n + m: r and s                                             */
     double *best;         /* n + m: v and lambda of the least omega                     */
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
@@ -77,6 +78,9 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
 saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,
                                     const saddle_solver_call *call, saddle__corrector *correct, void *user,
                                     saddle_solution *solution);
+
+/* After each numeric factorization of K: counts, inertia, flops, entries, memory.  What was estimated before is forgotten. */
+void saddle__report_factors(saddle_report *report, const saddle__factorization *F);
 
 void saddle__refinement_clear(saddle__refinement *refinement); /* half-built ones are fine */
 

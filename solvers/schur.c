@@ -57,6 +57,8 @@ static void report(saddle_report *report, const schur_state *s)
     saddle__factor_counts rows = saddle__factorization_counts(s->factors);
     report->factorizations++;
     report->perturbed_pivots = rows.perturbed_pivots;
+    report->flops = mass.flops + rows.flops;
+    report->factor_entries = mass.entries + rows.entries;
     report->inertia.known = 1;
     report->inertia.positive = mass.inertia.positive + rows.inertia.negative;
     report->inertia.negative = mass.inertia.negative + rows.inertia.positive;

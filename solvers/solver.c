@@ -37,7 +37,11 @@ static saddle_status unknown_name(saddle_context *context, const char *name)
 /* Nothing is known of a result before there is one. */
 static saddle_report fresh_report(const char *name)
 {
-    saddle_report report = {.residual = {.total = (double)INFINITY, .worst_velocity = -1, .worst_row = -1}};
+    saddle_report report = {.residual = {.total = (double)INFINITY, .worst_velocity = -1, .worst_row = -1},
+                            .backward_error = (double)NAN,
+                            .condition = (double)NAN,
+                            .scaled_condition = (double)NAN,
+                            .growth = (double)NAN};
     (void)snprintf(report.solver, sizeof report.solver, "%s", name);
     return report;
 }

@@ -113,6 +113,17 @@ static void print_reference(const tool_reference *reference)
            reference->velocity_distance, reference->slack_distance, reference->residual);
 }
 
+/* What direct solvers know of their factors; the condition where it was asked for. */
+static void print_factors(const saddle_report *report)
+{
+    if (report->factor_entries > 0)
+        printf("factors    %lld entries   %s flops   backward error %s\n", (long long)report->factor_entries,
+               tool_text_figure(report->flops).text, tool_text_figure(report->backward_error).text);
+    if (isnan(report->condition)) return;
+    printf("condition  %s   in natural units %s   growth %s\n", tool_text_figure(report->condition).text,
+           tool_text_figure(report->scaled_condition).text, tool_text_figure(report->growth).text);
+}
+
 static void print_report(const solve_request *request, const solve_work *work)
 {
     const saddle_report *report = &work->report;
@@ -135,6 +146,7 @@ static void print_report(const solve_request *request, const solve_work *work)
     if (report->inertia.known)
         printf("inertia    %lld positive   %lld negative   %lld zero\n", (long long)report->inertia.positive,
                (long long)report->inertia.negative, (long long)report->inertia.zero);
+    print_factors(report);
     printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", bytes);

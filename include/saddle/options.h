@@ -40,6 +40,8 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
     double regularization;        /* direct solvers: subtracted from the rows' diagonal where R = 0, relative
                                      to the row's Delassus diagonal [-]; refinement takes it out again       1e-10   */
     int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most                   20      */
+    int condition;                /* ldlt, lu: 1 = estimate the condition and the growth in each factor, which
+                                     takes as long as some ten to twenty solves                              0       */
     saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
     saddle_factorization factorization; /* ldlt, lu: of the KKT matrix                                DEFAULT */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */

@@ -30,6 +30,16 @@ typedef struct saddle_report {
     int64_t perturbed_pivots;      /* pivots that regularization or perturbation changed, last factor      */
     saddle_residual residual;      /* by the independent checker; total = INFINITY before the first solve    */
     saddle_seconds seconds;        /* read is for the caller to fill in                                    */
+    double backward_error;         /* direct solvers, last solve: max_i |b - K x|_i / (|K||x| + |b|)_i [-],
+                                      componentwise (Oettli and Prager; docs/theory.md, 4).  NAN = not known   */
+    double condition;              /* |K^-1||K|, 1-norms, K as it was factored: an estimate from below, rarely
+                                      off by more than 3 [-].  NAN = options.condition was 0, or not known     */
+    double scaled_condition;       /* the same for D K D, D = natural sizes of K's diagonal to the -1/2: does not
+                                      change with units [-]                                                   */
+    double growth;                 /* max_i (|L||D||L'|)_ii / natural size of K_ii: about 1 where factoring without
+                                      pivoting is safe; it costs that many roundings [-].  NAN as above         */
+    double flops;                  /* of the last factorization; 0 = not known                                */
+    int64_t factor_entries;        /* of L (and D), or of L + U, with zeros that are stored; 0 = not known     */
     saddle_inertia inertia;        /* of [M J'; J -R] as factored, or of what was factored (see note)      */
     int64_t peak_bytes;            /* highest memory in use: our own and the factorizations'               */
     char note[SADDLE_NOTE_SIZE];   /* what auto picked and why, what was out of the ordinary; "" = nothing */
@@ -38,7 +48,8 @@ typedef struct saddle_report {
 /* The report as one JSON object, NUL-terminated; the caller releases *text with saddle_release(context, *text).
  * Keys: solver, status, n, m, contacts, iterations, pivots, factorizations, refinements, perturbed_pivots,
  * residual {dynamics, rows, cone, total, natural_map}, seconds {read, analyse, factor, solve},
- * inertia {positive, negative, zero} or null, peak_bytes, note.  A number that is not finite is written as null. */
+ * backward_error, condition, scaled_condition, growth, flops, factor_entries, inertia {positive, negative, zero} or null,
+ * peak_bytes, note.  A number that is not finite is written as null. */
 SADDLE_API saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text);
 
 SADDLE_END_DECLARATIONS

@@ -12,6 +12,7 @@ saddle_options saddle_options_default(void)
         .time_limit = 0.0,
         .regularization = 1e-10,
         .max_refinements = 20,
+        .condition = 0,
         .ordering = SADDLE_ORDERING_BEST,
         .factorization = SADDLE_FACTORIZATION_DEFAULT,
         .relaxation = 1.0,
@@ -36,6 +37,8 @@ saddle_status saddle_options_check(saddle_context *context, const saddle_options
         return out_of_range(context, "regularization", options->regularization, "in [0, 1)");
     if (options->max_refinements < 0)
         return out_of_range(context, "max_refinements", (double)options->max_refinements, ">= 0");
+    if (options->condition != 0 && options->condition != 1)
+        return out_of_range(context, "condition", (double)options->condition, "0 or 1");
     if (options->ordering < SADDLE_ORDERING_BEST || options->ordering > SADDLE_ORDERING_NATURAL)
         return out_of_range(context, "ordering", (double)options->ordering, "one of the list");
     if (options->factorization < SADDLE_FACTORIZATION_DEFAULT || options->factorization > SADDLE_FACTORIZATION_KLU)

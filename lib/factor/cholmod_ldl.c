@@ -278,6 +278,7 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
         count_pivot(&F->counts, kept, rule->scale ? rule->scale[perm[k]] : 1.0, &least, &most);
     }
     for (int64_t k = 0; k < F->n; k++) F->counts.entries += ((int64_t *)L->nz)[k];
+    F->counts.flops = s->common.fl;
     if (most > 0.0) F->counts.least_pivot = rule->scale ? least : least / most;
     if ((int64_t)s->common.memory_usage > F->counts.peak_bytes) F->counts.peak_bytes = (int64_t)s->common.memory_usage;
     return SADDLE_OK;
@@ -338,6 +339,22 @@ static saddle_status solve_set(saddle__factorization *F, int64_t count, const in
     return SADDLE_OK;
 }
 
+static void add_squares(const saddle__factorization *F, double *sum)
+{
+    const ldl_state *s = F->state;
+    const int64_t *perm = s->L->Perm;
+    const int64_t *start = s->L->p;
+    const int64_t *length = s->L->nz;
+    const int64_t *row = s->L->i;
+    const double *l = s->L->x;
+    for (int64_t k = 0; k < F->n; k++) {
+        if (isinf(s->pivot[k])) continue; /* dropped */
+        double d = fabs(s->pivot[k]);
+        sum[perm[k]] += d;
+        for (int64_t p = start[k] + 1; p < start[k] + length[k]; p++) sum[perm[row[p]]] += l[p] * l[p] * d;
+    }
+}
+
 const saddle__factor_method saddle__factor_cholmod = {
     .name = "cholmod",
     .symmetric_only = 1,
@@ -346,5 +363,6 @@ const saddle__factor_method saddle__factor_cholmod = {
     .factor = factor,
     .solve = solve,
     .solve_set = solve_set,
+    .add_squares = add_squares,
     .clear = clear,
 };

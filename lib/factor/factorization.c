@@ -183,6 +183,13 @@ saddle_status saddle__factorization_solve(saddle__factorization *F, double *x)
     return F->method->solve(F, x);
 }
 
+saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, double *x)
+{
+    saddle_status status = check_factored(F);
+    if (status != SADDLE_OK || F->n == 0) return status;
+    return F->method->solve_transpose ? F->method->solve_transpose(F, x) : F->method->solve(F, x);
+}
+
 /* F->set = the nodes of all components that b touches */
 static void gather_set(saddle__factorization *F, int64_t count, const int64_t *index)
 {

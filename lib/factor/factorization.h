@@ -28,6 +28,7 @@ typedef struct saddle__factor_counts {
     int64_t perturbed_pivots;   /* pivots replaced or dropped because they vanished                         */
     int64_t first_perturbed;    /* the first of them in the order of elimination [zero-based]; -1 = none    */
     int64_t entries;            /* nonzeros of L (and D), or of L + U                                       */
+    double flops;               /* of the factorization                                                     */
     int64_t peak_bytes;         /* of the library behind                                                    */
     int64_t failed_column;      /* where SADDLE_SINGULAR was met [zero-based]; -1 = nowhere, or not known   */
     double least_pivot;         /* smallest |pivot|: over its scale where the rule gives one, else over the
@@ -92,6 +93,9 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
 /* x (n): b in, A^-1 b out. */
 saddle_status saddle__factorization_solve(saddle__factorization *F, double *x);
 
+/* x (n): b in, A'^-1 b out. */
+saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, double *x);
+
 /* A x = b for a b with `count` entries value[k] at index[k].  The result is valid until the next call: *x is dense
  * (n), of which only the entries *x_index[0 .. *x_count) may be read; the others are exactly zero in the solution.
  * The index set depends on the patterns alone, not on values, and is not sorted. */
@@ -103,8 +107,8 @@ saddle__factor_counts saddle__factorization_counts(const saddle__factorization *
 
 void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */
 
-/* *condition = |A^-1||A| of A measured in units d (n; NULL = 1): of diag(d) A diag(d), roughly and from below, by two
- * steps of inverse iteration.  A: the values factored.  work: n. */
+/* *condition = |A^-1||A|, 1-norms, of A measured in units d (n > 0; NULL = 1): of diag(d) A diag(d).  An estimate from
+ * below by 4 to 12 solves, rarely off by more than 3; 1 where n = 0.  A: the values factored.  work: 2 n. */
 saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A, const double *d,
                                               double *work, double *condition);
 
@@ -113,6 +117,11 @@ saddle_status saddle__factorization_condition(saddle__factorization *F, const sa
  * is in vain.  A: the values factored, K + diag(added); added: n, NULL = 0.  work: 2 n. */
 saddle_status saddle__factorization_contraction(saddle__factorization *F, const saddle_matrix *A, const double *added,
                                                 const double *d, double *work, double *contraction);
+
+/* max_i (|L||D||L'|)_ii / scale_i: the factorization without pivoting of a matrix whose diagonal has the sizes scale (n > 0)
+ * is as backward stable as this is small; 1 for a definite A and scale = its diagonal.  NAN for methods that pivot.  work:
+ * n. */
+double saddle__factorization_growth(const saddle__factorization *F, const double *scale, double *work);
 
 /* T = A^-1 B for sparse B (n x k), by columns, T general n x k with sorted columns.  T empty (all-zero struct): it is
  * made, its pattern following from those of A and B alone; else its values are refreshed in place without allocating.

@@ -14,6 +14,8 @@ typedef struct saddle__factor_method {
     /* fills in F->counts; without success F->counts.failed_column where it is known */
     saddle_status (*factor)(saddle__factorization *F, const saddle_matrix *A, const saddle__pivot_rule *rule);
     saddle_status (*solve)(saddle__factorization *F, double *x);
+    saddle_status (*solve_transpose)(saddle__factorization *F, double *x); /* NULL = the same as solve               */
+    void (*add_squares)(const saddle__factorization *F, double *sum);      /* growth.c; NULL = not known             */
     /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set, F->set */
     saddle_status (*solve_set)(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
                                double *x);

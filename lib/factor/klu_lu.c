@@ -88,6 +88,8 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
     if (!s->numeric) return translate(F, s);
     keep_peak(F, s);
     F->counts.entries = s->numeric->lnz + s->numeric->unz;
+    if (!klu_l_flops(s->symbolic, s->numeric, &s->common)) return translate(F, s);
+    F->counts.flops = s->common.flops;
     if (!klu_l_rcond(s->symbolic, s->numeric, &s->common)) return translate(F, s);
     if (s->common.rcond == 0.0) return singular(F, s);
     F->counts.least_pivot = s->common.rcond;
@@ -98,6 +100,12 @@ static saddle_status solve(saddle__factorization *F, double *x)
 {
     klu_state *s = F->state;
     return klu_l_solve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK : translate(F, s);
+}
+
+static saddle_status solve_transpose(saddle__factorization *F, double *x)
+{
+    klu_state *s = F->state;
+    return klu_l_tsolve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK : translate(F, s);
 }
 
 static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
@@ -119,6 +127,7 @@ const saddle__factor_method saddle__factor_klu = {
     .analyse = analyse,
     .factor = factor,
     .solve = solve,
+    .solve_transpose = solve_transpose,
     .solve_set = solve_set,
     .clear = clear,
 };

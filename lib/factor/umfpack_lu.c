@@ -115,6 +115,7 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
         return translate(F, result);
     }
     F->counts.entries = (int64_t)(s->info[UMFPACK_LNZ] + s->info[UMFPACK_UNZ]);
+    F->counts.flops = s->info[UMFPACK_FLOPS];
     F->counts.least_pivot = s->info[UMFPACK_RCOND];
     int64_t peak = (int64_t)(s->info[UMFPACK_PEAK_MEMORY] * s->info[UMFPACK_SIZE_OF_UNIT]);
     if (peak > F->counts.peak_bytes) F->counts.peak_bytes = peak;
@@ -123,13 +124,23 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
 
 /* ---- solve ------------------------------------------------------------------------------------------------------ */
 
-static saddle_status solve(saddle__factorization *F, double *x)
+static saddle_status solve_system(saddle__factorization *F, SuiteSparse_long system, double *x)
 {
     lu_state *s = F->state;
     memcpy(s->rhs, x, (size_t)F->n * sizeof(*x));
-    SuiteSparse_long result = umfpack_dl_wsolve(UMFPACK_A, s->A.start, s->A.index, s->A.value, x, s->rhs, s->numeric,
+    SuiteSparse_long result = umfpack_dl_wsolve(system, s->A.start, s->A.index, s->A.value, x, s->rhs, s->numeric,
                                                 s->control, s->info, s->solve_index, s->solve_work);
     return result == UMFPACK_OK ? SADDLE_OK : translate(F, result);
+}
+
+static saddle_status solve(saddle__factorization *F, double *x)
+{
+    return solve_system(F, UMFPACK_A, x);
+}
+
+static saddle_status solve_transpose(saddle__factorization *F, double *x)
+{
+    return solve_system(F, UMFPACK_At, x);
 }
 
 static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
@@ -151,6 +162,7 @@ const saddle__factor_method saddle__factor_umfpack = {
     .analyse = analyse,
     .factor = factor,
     .solve = solve,
+    .solve_transpose = solve_transpose,
     .solve_set = solve_set,
     .clear = clear,
 };

@@ -23,6 +23,12 @@ static void add_integer(saddle__text *text, const char *key, int64_t value)
     saddle__text_add_integer(text, value);
 }
 
+static void add_double(saddle__text *text, const char *key, double value)
+{
+    add_key(text, key);
+    saddle__text_add_json_double(text, value);
+}
+
 /* "key": {"name": value, ...} on one line */
 static void add_doubles(saddle__text *text, const char *key, const char *const *names, const double *values, int count)
 {
@@ -75,6 +81,12 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
     add_integer(&out, "perturbed_pivots", report->perturbed_pivots);
     add_doubles(&out, "residual", residual_names, residuals, 5);
     add_doubles(&out, "seconds", second_names, seconds, 4);
+    add_double(&out, "backward_error", report->backward_error);
+    add_double(&out, "condition", report->condition);
+    add_double(&out, "scaled_condition", report->scaled_condition);
+    add_double(&out, "growth", report->growth);
+    add_double(&out, "flops", report->flops);
+    add_integer(&out, "factor_entries", report->factor_entries);
     add_inertia(&out, &report->inertia);
     add_integer(&out, "peak_bytes", report->peak_bytes);
     add_string(&out, "note", report->note);

@@ -134,6 +134,7 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const
                                   .failed_column = -1,
                                   .peak_bytes = peak,
                                   .entries = F->size.entries,
+                                  .flops = F->size.flops,
                                   .least_pivot = 1.0};
     *counts = none;
     saddle__pivoting p = {

@@ -76,6 +76,9 @@ const int64_t *saddle__ldlt_order(const saddle__ldlt *F);
 /* D (n) by position after factor; 0 where a row was dropped. */
 const double *saddle__ldlt_pivots(const saddle__ldlt *F);
 
+/* sum (n, by node) += the diagonal of P'|L||D||L'|P, after factor. */
+void saddle__ldlt_add_squares(const saddle__ldlt *F, double *sum);
+
 void saddle__ldlt_free(saddle__ldlt *F); /* NULL and half-built ones are fine */
 
 #endif

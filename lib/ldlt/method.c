@@ -45,6 +45,12 @@ static saddle_status solve_set(saddle__factorization *F, int64_t count, const in
     return SADDLE_OK;
 }
 
+static void add_squares(const saddle__factorization *F, double *sum)
+{
+    const method_state *s = F->state;
+    saddle__ldlt_add_squares(s->engine, sum);
+}
+
 const saddle__factor_method saddle__factor_ldlt = {
     .name = "ldlt",
     .symmetric_only = 1,
@@ -53,5 +59,6 @@ const saddle__factor_method saddle__factor_ldlt = {
     .factor = factor,
     .solve = solve,
     .solve_set = solve_set,
+    .add_squares = add_squares,
     .clear = clear,
 };

@@ -39,6 +39,12 @@ static saddle_report full_report(void)
         .perturbed_pivots = 7,
         .residual = {0.1, 5e-324, 1.7976931348623157e308, INF, 3.0, -1, 2},
         .seconds = {0.25, 1e-9, (double)NAN, 0},
+        .backward_error = 1e-17,
+        .condition = 1e12,
+        .scaled_condition = 2e5,
+        .growth = (double)NAN,
+        .flops = 1.35e10,
+        .factor_entries = 8765432109876,
         .inertia = {1, 10, 4, 0},
         .peak_bytes = 123456789012345,
         .note = "auto: \"because\"\n\xff of \xc3\xa9",
@@ -91,7 +97,7 @@ static void a_report_is_one_json_object_with_every_key(void **unused)
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!root) fail_msg("line %d: %s\n%s", error.line, error.text, text);
-    assert_int_equal(json_object_size(root), 15);
+    assert_int_equal(json_object_size(root), 21);
     assert_string_equal(json_string_value(json_object_get(root, "solver")), "gauss-seidel");
     assert_string_equal(json_string_value(json_object_get(root, "status")), "SADDLE_TIME_LIMIT");
     static const struct {
@@ -105,6 +111,7 @@ static void a_report_is_one_json_object_with_every_key(void **unused)
                     {"factorizations", 3},
                     {"refinements", 5},
                     {"perturbed_pivots", 7},
+                    {"factor_entries", 8765432109876},
                     {"peak_bytes", 123456789012345}};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         assert_true(json_is_integer(json_object_get(root, integers[i].key)));
@@ -118,6 +125,9 @@ static void a_report_is_one_json_object_with_every_key(void **unused)
     assert_int_equal(json_object_size(seconds), 4);
     assert_true(number_at(seconds, "read") == 0.25 && number_at(seconds, "analyse") == 1e-9);
     assert_true(json_is_null(json_object_get(seconds, "factor")) && number_at(seconds, "solve") == 0);
+    assert_true(number_at(root, "backward_error") == 1e-17 && number_at(root, "condition") == 1e12);
+    assert_true(number_at(root, "scaled_condition") == 2e5 && number_at(root, "flops") == 1.35e10);
+    assert_true(json_is_null(json_object_get(root, "growth"))); /* not known */
     const json_t *inertia = json_object_get(root, "inertia");
     assert_true(number_at(inertia, "positive") == 10 && number_at(inertia, "negative") == 4 &&
                 number_at(inertia, "zero") == 0);

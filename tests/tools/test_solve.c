@@ -29,7 +29,8 @@ static void json_has_every_key(void **state)
     static const char *const keys[] = {"solver",      "status",           "n",        "m",
                                        "contacts",    "iterations",       "pivots",   "factorizations",
                                        "refinements", "perturbed_pivots", "residual", "seconds",
-                                       "inertia",     "peak_bytes"};
+                                       "inertia",     "peak_bytes",       "condition", "scaled_condition",
+                                       "growth",      "backward_error",   "flops",    "factor_entries"};
     static const char *const residuals[] = {"dynamics", "rows", "cone", "total"};
     static const char *const phases[] = {"read", "analyse", "factor", "solve"};
     (void)state;
@@ -45,6 +46,24 @@ static void json_has_every_key(void **state)
     assert_true(json_at(object, "residual", "total") <= 1e-10);
     assert_string_equal(result.err, "");
     json_decref(object);
+    run_clear(&result);
+}
+
+static void condition_is_estimated_when_asked_for(void **state)
+{
+    (void)state;
+    run result = run_expecting(0, "solve", two_rods(), "--json", "--condition", NULL);
+    json_t *object = run_json(&result);
+    assert_true(json_at(object, "condition", NULL) >= 1 && json_at(object, "scaled_condition", NULL) >= 1);
+    assert_true(json_at(object, "growth", NULL) >= 1 && json_at(object, "backward_error", NULL) <= 1e-15);
+    json_decref(object);
+    run_clear(&result);
+    result = run_expecting(0, "solve", two_rods(), "--condition", NULL);
+    assert_non_null(strstr(result.out, "condition  "));
+    assert_non_null(strstr(result.out, "factors    "));
+    run_clear(&result);
+    result = run_expecting(0, "solve", two_rods(), NULL);
+    assert_null(strstr(result.out, "condition  "));
     run_clear(&result);
 }
 
@@ -364,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_has_every_key),
+        cmocka_unit_test(condition_is_estimated_when_asked_for),
         cmocka_unit_test(report_says_solver_status_and_residual),
         cmocka_unit_test(rods_swing_as_computed_by_hand),
         cmocka_unit_test(bounded_rows_end_at_their_bounds),
