@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
-# SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK), HDF5.
+# SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK), HDF5;
+# OpenMP, the compiler's own, where SADDLE_OPENMP asks for it and there is one (SADDLE_OPENMP_FOUND).
 #
 # The build uses this file, and so does the installed package when someone asks for the static library.  What is missing is
 # named in saddle_missing; the includer decides whether that is an error.
@@ -51,6 +52,17 @@ if(NOT TARGET saddle::dependencies)
       list(APPEND saddle_missing "${name}.pc (lib${name}-dev, pkg-config)")
     endif()
   endforeach()
+
+  set(SADDLE_OPENMP_FOUND OFF)
+  if(SADDLE_OPENMP)
+    find_package(OpenMP QUIET)
+    foreach(language C CXX)
+      if(OpenMP_${language}_FOUND AND NOT SADDLE_OPENMP_FOUND)
+        set(SADDLE_OPENMP_FOUND ON)
+        list(APPEND saddle_libraries ${OpenMP_${language}_LIBRARIES})
+      endif()
+    endforeach()
+  endif()
 
   if(NOT saddle_missing)
     list(REMOVE_DUPLICATES saddle_includes)

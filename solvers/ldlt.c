@@ -62,6 +62,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
     if (status != SADDLE_OK) return status;
+    saddle__factorization_set_threads(s->factors, call->options->threads);
     saddle__regularization_measure(&s->regularization, problem, call->options->regularization, 0);
     const signed char *weak = s->regularization.weak;
     if (!may_hurry(call, &s->regularization, problem->n))

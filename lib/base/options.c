@@ -4,6 +4,8 @@
 
 #include "saddle/options.h"
 
+static const int64_t most_threads = 1024;
+
 saddle_options saddle_options_default(void)
 {
     saddle_options options = {
@@ -15,6 +17,7 @@ saddle_options saddle_options_default(void)
         .condition = 0,
         .ordering = SADDLE_ORDERING_BEST,
         .factorization = SADDLE_FACTORIZATION_DEFAULT,
+        .threads = 1,
         .relaxation = 1.0,
         .check_every = 0,
     };
@@ -43,9 +46,10 @@ saddle_status saddle_options_check(saddle_context *context, const saddle_options
         return out_of_range(context, "ordering", (double)options->ordering, "one of the list");
     if (options->factorization < SADDLE_FACTORIZATION_DEFAULT || options->factorization > SADDLE_FACTORIZATION_KLU)
         return out_of_range(context, "factorization", (double)options->factorization, "one of the list");
+    if (options->threads < 1 || options->threads > most_threads)
+        return out_of_range(context, "threads", (double)options->threads, "in 1 .. 1024");
     if (!(options->relaxation > 0 && options->relaxation < 2))
         return out_of_range(context, "relaxation", options->relaxation, "in (0, 2)");
-    if (options->check_every < 0)
-        return out_of_range(context, "check_every", (double)options->check_every, ">= 0");
+    if (options->check_every < 0) return out_of_range(context, "check_every", (double)options->check_every, ">= 0");
     return SADDLE_OK;
 }

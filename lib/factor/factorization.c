@@ -63,6 +63,11 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
     return unknown(context, name);
 }
 
+void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads)
+{
+    F->threads = threads;
+}
+
 /* Back to the state after create. */
 static void clear(saddle__factorization *F)
 {
@@ -74,7 +79,10 @@ static void clear(saddle__factorization *F)
     saddle_release(F->context, F->mark);
     saddle_release(F->context, F->set);
     saddle_release(F->context, F->x);
-    saddle__factorization fresh = {.context = F->context, .method = F->method, .ordering = F->ordering};
+    saddle__factorization fresh = {.context = F->context,
+                                   .method = F->method,
+                                   .ordering = F->ordering,
+                                   .threads = F->threads};
     *F = fresh;
 }
 

@@ -54,6 +54,9 @@ const char *saddle__factorization_name_at(int index);
 saddle_status saddle__factorization_create(saddle_context *context, const char *name, saddle_ordering ordering,
                                            saddle__factorization **factorization);
 
+/* Of "ldlt" from the next analysis on: how many threads factor, at most; 1 without this.  The bits do not depend on it. */
+void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads);
+
 /* A: its pattern only.  SADDLE_UNSUPPORTED: a general A for a symmetric method; SADDLE_OUT_OF_MEMORY,
  * SADDLE_TOO_LARGE. */
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A);

@@ -35,6 +35,7 @@ struct saddle__factorization {
     saddle_ordering ordering;
     int may_hurry;            /* the eager order may be taken                                      */
     int eager;                /* ... and was: the method says so in analyse                        */
+    int64_t threads;          /* of one factorization, at most; 0 = 1                              */
     saddle__factor_phase phase;
     int64_t n;
     int64_t entries;          /* of A                                                              */

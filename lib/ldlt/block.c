@@ -4,7 +4,8 @@
  *     [ P1 . ]   [ L1  .  ] [ D1 .  ] [ L11' L21' ]     P1 = L1 D1 L11',   P2 <- P2 - L21 D1 L21',   P2 = L2 D2 L22'
  *     [ .  P2] = [ .   L2 ] [ .  D2 ] [ .    L22' ]
  *
- * A D A' = A+ A+' - A- A-', where A+ and A- are the columns whose pivots have that sign, times sqrt |d|: two dsyrk.
+ * On the diagonal A D A' = A+ A+' - A- A-', where A+ and A- are the columns whose pivots have that sign, times sqrt |d|:
+ * two dsyrk.
  */
 #include <math.h>
 
@@ -37,34 +38,43 @@ static int gather_side(int64_t rows, int64_t columns, const double *A, int64_t l
     return count;
 }
 
-void saddle__ldlt_update(int64_t rows, int64_t columns, const double *A, int64_t ld, const double *pivot, double beta,
-                         double *U, int64_t ldu, double *work)
+/* C (n x n, lower triangle) <- beta C - A D A' */
+static void subtract_square(int64_t rows, int64_t depth, const double *A, int64_t ld, const double *pivot, double beta,
+                            double *C, int64_t ldc, double *work)
 {
     int n = (int)rows;
-    int ldc = (int)ldu;
-    int k = gather_side(rows, columns, A, ld, pivot, 1.0, work);
-    dsyrk_("L", "N", &n, &k, &minus_one, work, &n, &beta, U, &ldc, 1, 1);
-    k = gather_side(rows, columns, A, ld, pivot, -1.0, work);
-    if (k > 0) dsyrk_("L", "N", &n, &k, &one, work, &n, &one, U, &ldc, 1, 1);
+    int lda = (int)ldc;
+    int k = gather_side(rows, depth, A, ld, pivot, 1.0, work);
+    dsyrk_("L", "N", &n, &k, &minus_one, work, &n, &beta, C, &lda, 1, 1);
+    k = gather_side(rows, depth, A, ld, pivot, -1.0, work);
+    if (k > 0) dsyrk_("L", "N", &n, &k, &one, work, &n, &one, C, &lda, 1, 1);
 }
 
-/* C (rows x cols) <- C - A D B' with A rows x depth, B cols x depth, leading dimension ld both.  work: cols * depth */
-static void subtract_product(int64_t rows, int64_t cols, int64_t depth, const double *A, const double *B, int64_t ld,
-                             const double *pivot, double *C, double *work)
+/* C (rows x columns) <- beta C - A D B' with A rows x depth, B columns x depth */
+static void subtract_below(int64_t rows, int64_t columns, int64_t depth, const double *A, const double *B, int64_t ld,
+                           const double *pivot, double beta, double *C, int64_t ldc, double *work)
 {
     for (int64_t i = 0; i < depth; i++)
-        for (int64_t t = 0; t < cols; t++) work[i * cols + t] = pivot[i] * B[i * ld + t];
+        for (int64_t t = 0; t < columns; t++) work[i * columns + t] = pivot[i] * B[i * ld + t];
     int m = (int)rows;
-    int n = (int)cols;
+    int n = (int)columns;
     int k = (int)depth;
     int lda = (int)ld;
-    dgemm_("N", "T", &m, &n, &k, &minus_one, A, &lda, work, &n, &one, C, &lda, 1, 1);
+    int ldcc = (int)ldc;
+    dgemm_("N", "T", &m, &n, &k, &minus_one, A, &lda, work, &n, &beta, C, &ldcc, 1, 1);
+}
+
+void saddle__ldlt_subtract(int64_t rows, int64_t columns, int64_t depth, const double *A, int64_t ld,
+                           const double *pivot, double beta, double *C, int64_t ldc, double *work)
+{
+    subtract_square(columns, depth, A, ld, pivot, beta, C, ldc, work);
+    if (rows > columns)
+        subtract_below(rows - columns, columns, depth, A + columns, A, ld, pivot, beta, C + columns, ldc, work);
 }
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
-/* X (rows x columns) <- X L11'^-1 D^-1 */
-static void divide(int64_t rows, int64_t columns, const double *L11, int64_t ld, const double *inverse, double *X)
+void saddle__ldlt_divide(int64_t rows, int64_t columns, const double *L11, int64_t ld, const double *inverse, double *X)
 {
     int m = (int)rows;
     int n = (int)columns;
@@ -78,7 +88,8 @@ static int64_t eliminate_narrow(saddle__pivoting *p, int64_t position, int64_t r
                                 int64_t ld)
 {
     int64_t failed = saddle__ldlt_eliminate_small(p, position, columns, columns, P, ld);
-    if (failed < 0 && rows > columns) divide(rows - columns, columns, P, ld, p->inverse + position, P + columns);
+    if (failed < 0 && rows > columns)
+        saddle__ldlt_divide(rows - columns, columns, P, ld, p->inverse + position, P + columns);
     return failed;
 }
 
@@ -91,11 +102,8 @@ int64_t saddle__ldlt_eliminate(saddle__pivoting *p, int64_t position, int64_t ro
     int64_t right = columns - left;
     int64_t failed = saddle__ldlt_eliminate(p, position, rows, left, P, ld, work);
     if (failed >= 0) return failed;
-    const double *pivot = p->pivot + position;
     double *corner = P + left + left * ld;
-    saddle__ldlt_update(right, left, P + left, ld, pivot, 1.0, corner, ld, work);
-    if (rows > columns)
-        subtract_product(rows - columns, right, left, P + columns, P + left, ld, pivot, corner + right, work);
+    saddle__ldlt_subtract(rows - left, right, left, P + left, ld, p->pivot + position, 1.0, corner, ld, work);
     failed = saddle__ldlt_eliminate(p, position + left, rows - left, right, corner, ld, work);
     return failed < 0 ? -1 : left + failed;
 }

@@ -1,118 +1,100 @@
 /* SPDX-License-Identifier: MIT */
-/* The numeric factorization: supernode after supernode, children first. */
+/* The numeric factorization: supernode after supernode, children first; jobs side by side where there are several
+ * threads (plan.c).
+ *
+ * Who finishes the last of what is below a supernode above the cut goes on with that one, so that nobody waits for a
+ * child.  The pivots are counted by each thread; the sums do not depend on who counted what.
+ */
 #include <math.h>
-#include <string.h>
 
+#include "factor/blas_threads.h"
 #include "ldlt/ldlt_internal.h"
+#include "ldlt/tasks.h"
 
-enum { SMALL_UPDATE = 16, SMALL_WORK = 6000 }; /* rows, and rows^2 * columns, of an update done without BLAS */
+/* A factorization under way. */
+typedef struct run {
+    saddle__ldlt *F;
+    const double *value;
+    _Atomic int64_t failed_at; /* the least position of a pivot that failed, n = none: what comes later is left alone */
+} run;
 
-/* A supernode at hand. */
-typedef struct front {
-    int64_t columns, rows; /* eliminated; below them            */
-    double *P;             /* (columns + rows) x columns        */
-    double *U;             /* rows x rows                       */
-} front;
-
-static front front_of(const saddle__ldlt *F, int64_t s)
+static void note_failure(run *r, int64_t position)
 {
-    front f = {.columns = F->first[s + 1] - F->first[s],
-               .rows = F->row_start[s + 1] - F->row_start[s],
-               .P = F->value + F->value_start[s],
-               .U = F->update + F->update_start[s]};
-    return f;
+    int64_t seen = atomic_load(&r->failed_at);
+    while (position < seen && !atomic_compare_exchange_weak(&r->failed_at, &seen, position)) continue;
 }
 
-/* ---- assembly --------------------------------------------------------------------------------------------------- */
-
-static void add_entries(const saddle__ldlt *F, int64_t s, const double *value, double *P)
+static void do_supernode(run *r, int64_t s, int shared)
 {
-    const int64_t *source = F->entry_source;
-    const int64_t *target = F->entry_target;
-    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) P[target[t]] += value[source[t]];
+    saddle__ldlt *F = r->F;
+    if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
+    if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, saddle__ldlt_lane_of(F)->pivoting.failed_at);
 }
 
-/* to[place[t]] += from[t] for 0 <= t < count */
-static inline void add_column(int64_t count, const double *restrict from, const int32_t *restrict place,
-                              double *restrict to)
+static void do_job(void *user, int64_t j)
 {
-    if (count == 0) return;
-    if (place[count - 1] - place[0] == count - 1) { /* side by side, place ascending */
-        double *run = to + place[0];
-        for (int64_t t = 0; t < count; t++) run[t] += from[t];
+    run *r = user;
+    const saddle__ldlt *F = r->F;
+    const saddle__ldlt_job *job = &F->job[j];
+    for (int64_t s = job->begin; s < job->end; s++) do_supernode(r, s, 0);
+    for (int64_t s = job->parent; s >= 0; s = F->parent[s]) {
+        if (atomic_fetch_sub_explicit(&F->pending[s], 1, memory_order_acq_rel) > 1) return;
+        do_supernode(r, s, 1);
+    }
+}
+
+static void do_jobs(run *r)
+{
+    const saddle__ldlt *F = r->F;
+    if (F->threads == 1) {
+        do_job(r, 0);
         return;
     }
-    for (int64_t t = 0; t < count; t++) to[place[t]] += from[t];
+    for (int64_t s = 0; s < F->supernodes; s++)
+        atomic_store_explicit(&F->pending[s], F->below[s], memory_order_relaxed);
+    saddle__tasks_run(F->threads, F->jobs, do_job, r);
 }
 
-/* columns of child c's update that are among the parent's columns: their number */
-static int64_t columns_within(const int32_t *place, int64_t count, int64_t columns)
+/* ---- pivots ----------------------------------------------------------------------------------------------------- */
+
+static void open_lanes(saddle__ldlt *F, const saddle__pivot_rule *rule)
 {
-    int64_t t = 0;
-    while (t < count && place[t] < columns) t++;
-    return t;
+    saddle__pivoting fresh = {.rule = rule,
+                              .order = F->order,
+                              .pivot = F->pivot,
+                              .inverse = F->inverse,
+                              .first_perturbed = INT64_MAX,
+                              .least = INFINITY,
+                              .failed_at = INT64_MAX};
+    for (int64_t t = 0; t < F->threads; t++) F->lane[t].pivoting = fresh;
 }
 
-/* What the children left for the columns of s. */
-static void add_to_columns(const saddle__ldlt *F, int64_t s, const front *f)
+static saddle__pivoting join_lanes(const saddle__ldlt *F)
 {
-    int64_t ld = f->columns + f->rows;
-    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) {
-        const int32_t *place = F->relative + F->row_start[c];
-        int64_t u = F->row_start[c + 1] - F->row_start[c];
-        const double *U = F->update + F->update_start[c];
-        for (int64_t j = 0; j < u && place[j] < f->columns; j++)
-            add_column(u - j, U + j + j * u, place + j, f->P + place[j] * ld);
+    saddle__pivoting all = F->lane[0].pivoting;
+    for (int64_t t = 1; t < F->threads; t++) {
+        const saddle__pivoting *p = &F->lane[t].pivoting;
+        all.positive += p->positive;
+        all.zero += p->zero;
+        all.perturbed += p->perturbed;
+        if (p->first_perturbed < all.first_perturbed) all.first_perturbed = p->first_perturbed;
+        if (p->least < all.least) all.least = p->least;
+        if (p->most > all.most) all.most = p->most;
+        if (p->failed_at >= all.failed_at) continue;
+        all.failed_at = p->failed_at;
+        all.failed = p->failed;
     }
+    return all;
 }
 
-/* What they left below, for the update of s. */
-static void add_to_update(const saddle__ldlt *F, int64_t s, const front *f)
+static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p, saddle__factor_counts *counts)
 {
-    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) {
-        const int32_t *place = F->relative + F->row_start[c];
-        int64_t u = F->row_start[c + 1] - F->row_start[c];
-        const double *U = F->update + F->update_start[c];
-        for (int64_t j = columns_within(place, u, f->columns); j < u; j++)
-            add_column(u - j, U + j + j * u, place + j, f->U + (place[j] - f->columns) * f->rows - f->columns);
-    }
-}
-
-/* ---- one supernode ---------------------------------------------------------------------------------------------- */
-
-/* A diagonal entry on its own, as bodies without joints have: nothing is assembled or left. */
-static int64_t factor_single(saddle__ldlt *F, int64_t s, const double *value, saddle__pivoting *p)
-{
-    double d = 0.0;
-    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) d += value[F->entry_source[t]];
-    return saddle__ldlt_pivot(p, F->first[s], d) ? -1 : 0;
-}
-
-static void set_zero(double *P, int64_t count)
-{
-    if (count > 64)
-        memset(P, 0, (size_t)count * sizeof(*P));
-    else
-        for (int64_t t = 0; t < count; t++) P[t] = 0.0;
-}
-
-static int64_t factor_supernode(saddle__ldlt *F, int64_t s, const double *value, saddle__pivoting *p)
-{
-    front f = front_of(F, s);
-    int64_t ld = f.columns + f.rows;
-    if (ld == 1 && F->child[s] < 0) return factor_single(F, s, value, p);
-    set_zero(f.P, ld * f.columns);
-    add_entries(F, s, value, f.P);
-    add_to_columns(F, s, &f);
-    int64_t failed = saddle__ldlt_eliminate(p, F->first[s], ld, f.columns, f.P, ld, F->work);
-    if (failed >= 0 || f.rows == 0) return failed;
-    const double *pivot = F->pivot + F->first[s];
-    if (f.rows <= SMALL_UPDATE || f.rows * f.rows * f.columns <= SMALL_WORK)
-        saddle__ldlt_update_small(f.rows, f.columns, f.P + f.columns, ld, pivot, f.U);
-    else
-        saddle__ldlt_update(f.rows, f.columns, f.P + f.columns, ld, pivot, 0.0, f.U, f.rows, F->work);
-    add_to_update(F, s, &f);
-    return -1;
+    counts->perturbed_pivots = p->perturbed;
+    if (p->perturbed > 0) counts->first_perturbed = F->order[p->first_perturbed];
+    counts->inertia.positive = p->positive;
+    counts->inertia.zero = p->zero;
+    counts->inertia.negative = F->n - p->positive - p->zero;
+    if (p->most > 0.0) counts->least_pivot = p->rule->scale ? p->least : p->least / p->most;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -137,14 +119,14 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const
                                   .flops = F->size.flops,
                                   .least_pivot = 1.0};
     *counts = none;
-    saddle__pivoting p = {
-        .rule = rule, .order = F->order, .pivot = F->pivot, .inverse = F->inverse, .counts = counts, .least = INFINITY};
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        int64_t failed = factor_supernode(F, s, A->value, &p);
-        if (failed >= 0) return singular(F, F->first[s] + failed, p.failed, counts);
-    }
-    counts->inertia.positive = p.positive;
-    counts->inertia.negative = F->n - p.positive - counts->inertia.zero;
-    if (p.most > 0.0) counts->least_pivot = rule->scale ? p.least : p.least / p.most;
+    if (F->n == 0) return SADDLE_OK;
+    run r = {.F = F, .value = A->value, .failed_at = F->n};
+    open_lanes(F, rule);
+    saddle__blas_begin();
+    do_jobs(&r);
+    saddle__blas_end();
+    saddle__pivoting all = join_lanes(F);
+    if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
+    count_pivots(F, &all, counts);
     return SADDLE_OK;
 }

@@ -26,6 +26,8 @@ typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restric
     const signed char *last; /* n, nonzero: nodes eliminated after all others; NULL = none                           */
     int eager;               /* nonzero: late nodes need not wait for partners of their own where that saves much under
                                 METIS' ordering.  Pivots may then be what regularization makes them (ldlt/eager.c)    */
+    int64_t threads;         /* of factor, at most; 0 = 1.  The bits do not depend on it                              */
+    double grain;            /* flops that are worth a thread's while; 0 = the engine's own choice                   */
 } saddle__ldlt_request;
 
 /* Sizes known from the pattern alone. */

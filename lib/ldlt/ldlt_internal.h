@@ -4,10 +4,42 @@
 #define SADDLE_LIB_LDLT_INTERNAL_H
 
 #include <float.h>
+#include <stdatomic.h>
 
 #include "ldlt/ldlt.h"
+#include "ldlt/tasks.h"
 
-enum { SADDLE__LDLT_BLOCK = 16 }; /* right-hand sides solved together */
+enum {
+    SADDLE__LDLT_BLOCK = 16, /* right-hand sides solved together                                    */
+    SADDLE__LDLT_TILE = 256  /* columns of a front that are worked on at once, and by one thread    */
+};
+
+/* Supernodes begin .. end - 1, subtrees side by side under one parent (-1 = roots), that one thread does in a row. */
+typedef struct saddle__ldlt_job {
+    int64_t begin, end, parent;
+    int64_t need[2]; /* doubles of its updates in each arena */
+} saddle__ldlt_job;
+
+/* Where the rule is applied to pivots as they come.  Each thread has one; the sums are joined at the end. */
+typedef struct saddle__pivoting {
+    const saddle__pivot_rule *rule;
+    const int64_t *order;          /* n: node at each position           */
+    double *pivot;                 /* n: D, written                      */
+    double *inverse;               /* n: 1 / D, written                  */
+    int64_t positive, zero;        /* pivots                             */
+    int64_t perturbed;             /* pivots replaced                    */
+    int64_t first_perturbed;       /* position; INT64_MAX = none         */
+    double least, most;            /* |pivot| over its scale             */
+    int64_t failed_at;             /* position of the first pivot that could not be had; INT64_MAX = none */
+    double failed;                 /* that pivot                         */
+} saddle__pivoting;
+
+/* What a thread of its own needs, kept apart by more than a line of the cache. */
+typedef struct saddle__ldlt_lane {
+    saddle__pivoting pivoting;
+    double *work;                  /* lane_size: BLAS-3 scratch          */
+    char apart[128];
+} saddle__ldlt_lane;
 
 /* A supernode s eliminates the k columns first[s] .. first[s+1] - 1; below them it has u rows.  Its block of L is
  * stored by columns with leading dimension k + u: k x k, of which the part below the diagonal is L's, on top of u x k.
@@ -42,9 +74,17 @@ struct saddle__ldlt {
     double *inverse;       /* n: 1 / D; 0 = dropped                                                          */
 
     int64_t *update_start; /* supernodes: where s' update lies in `update`                                   */
-    double *update;        /* two stacks, for even and odd depth: a parent's update is made beside those of its
-                              children, which are then gone                                                  */
-    double *work;          /* BLAS-3 scratch: the largest block of L                                         */
+    double *update;        /* arenas for even and odd depth, one behind the other                            */
+
+    int64_t threads;       /* 1 where more would not pay                                                     */
+    int64_t jobs;
+    saddle__ldlt_job *job;
+    int64_t *below;        /* supernodes above the cut: jobs and such supernodes right below; others: 0      */
+    _Atomic int64_t *pending; /* the same: those of them that are not done                                   */
+    int64_t arena[2];      /* doubles of each                                                                */
+    int64_t lane_size;
+    saddle__ldlt_lane *lane;  /* threads                                                                     */
+    double *work;          /* threads x lane_size                                                            */
 
     int64_t widest_update; /* largest u                                                                      */
     double *rhs;           /* n x SADDLE__LDLT_BLOCK, by rows                                                */
@@ -160,22 +200,17 @@ saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, 
 /* F->row, relative, entry_start, entry_source, entry_target */
 saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A, const saddle__ordered *ordered);
 
-/* F->value_start, update_start and all arrays that factor and solve need */
-saddle_status saddle__ldlt_reserve(saddle__ldlt *F);
+/* F->value_start, update_start, job, below, pending, arena, lane_size: the cut of the tree for F->threads (which becomes
+ * 1 where more would not pay), and the places of all blocks */
+saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain);
 
 /* ---- factor ----------------------------------------------------------------------------------------------------- */
 
-/* Where the rule is applied to pivots as they come. */
-typedef struct saddle__pivoting {
-    const saddle__pivot_rule *rule;
-    const int64_t *order;          /* n: node at each position     */
-    double *pivot;                 /* n: D, written                */
-    double *inverse;               /* n: 1 / D, written            */
-    saddle__factor_counts *counts;
-    int64_t positive;              /* pivots                       */
-    double least, most;            /* |pivot| over its scale       */
-    double failed;                 /* the pivot that ended it      */
-} saddle__pivoting;
+/* Of the thread that asks. */
+static inline saddle__ldlt_lane *saddle__ldlt_lane_of(const saddle__ldlt *F)
+{
+    return &F->lane[F->threads > 1 ? saddle__tasks_thread() : 0];
+}
 
 static inline void saddle__ldlt_keep_pivot(saddle__pivoting *p, int64_t position, double d, double share)
 {
@@ -210,13 +245,21 @@ int64_t saddle__ldlt_eliminate(saddle__pivoting *p, int64_t position, int64_t ro
 int64_t saddle__ldlt_eliminate_small(saddle__pivoting *p, int64_t position, int64_t rows, int64_t columns, double *P,
                                      int64_t ld);
 
-/* U (rows x rows, lower triangle, leading dimension ldu) <- beta U - A D A' with A rows x columns, beta 0 or 1; the
- * upper triangle may be written too.  work: rows * columns. */
-void saddle__ldlt_update(int64_t rows, int64_t columns, const double *A, int64_t ld, const double *pivot, double beta,
-                         double *U, int64_t ldu, double *work);
+/* X (rows x columns) <- X L11'^-1 D^-1, leading dimension ld both. */
+void saddle__ldlt_divide(int64_t rows, int64_t columns, const double *L11, int64_t ld, const double *inverse,
+                         double *X);
 
-/* The same with beta = 0, without BLAS, for few rows. */
+/* C (rows x columns, lower trapezoid, leading dimension ldc) <- beta C - A D A(0 .. columns - 1)' with A rows x depth,
+ * beta 0 or 1; what is above the diagonal may be written too.  work: columns * depth. */
+void saddle__ldlt_subtract(int64_t rows, int64_t columns, int64_t depth, const double *A, int64_t ld,
+                           const double *pivot, double beta, double *C, int64_t ldc, double *work);
+
+/* U (rows x rows, lower triangle) <- -A D A', A rows x columns, without BLAS, for few rows. */
 void saddle__ldlt_update_small(int64_t rows, int64_t columns, const double *A, int64_t ld, const double *pivot,
                                double *U);
+
+/* Supernode s, whose children are done: assembled, eliminated, its update made.  shared: other threads of this
+ * parallel region help with a large one.  0: a pivot failed, which F->lane of this thread tells. */
+int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared);
 
 #endif

@@ -16,7 +16,10 @@ static void clear(saddle__factorization *F)
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
 {
     method_state *s = F->state;
-    saddle__ldlt_request request = {.ordering = F->ordering, .late = late, .eager = F->may_hurry};
+    saddle__ldlt_request request = {.ordering = F->ordering,
+                                    .late = late,
+                                    .eager = F->may_hurry,
+                                    .threads = F->threads};
     saddle_status status = saddle__ldlt_analyse(F->context, A, &request, &s->engine);
     if (status != SADDLE_OK) return status;
     F->counts.peak_bytes = saddle__ldlt_size_of(s->engine).bytes;

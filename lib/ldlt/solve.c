@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "factor/blas_threads.h"
 #include "ldlt/blas.h"
 #include "ldlt/ldlt_internal.h"
 
@@ -234,6 +235,7 @@ static void substitute(saddle__ldlt *F, int parts, int64_t count)
 
 void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld)
 {
+    saddle__blas_begin();
     for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
         int64_t width = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
         for (int64_t i = 0; i < F->n; i++) {
@@ -246,6 +248,7 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
             for (int64_t c = 0; c < width; c++) x[node + (begin + c) * ld] = F->rhs[i * width + c];
         }
     }
+    saddle__blas_end();
 }
 
 /* ---- sparse right-hand sides ------------------------------------------------------------------------------------ */
@@ -275,6 +278,7 @@ static void solve_tree(saddle__ldlt *F, int64_t root)
 
 void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value, double *x)
 {
+    saddle__blas_begin();
     int64_t begin = find_reach(F, count, index);
     for (int64_t t = begin; t < F->supernodes; t++) {
         int64_t root = F->reach[t];
@@ -290,4 +294,5 @@ void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *in
         solve_tree(F, root);
         for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++) x[F->order[i]] = F->rhs[i];
     }
+    saddle__blas_end();
 }

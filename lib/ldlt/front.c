@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* One supernode: assembly of its front, elimination of its columns, its update.
+ *
+ *     [ P1 ]   the front's first k columns: A's entries and what the children left
+ *     [ P2 ]   P1 = L1 D L1',  P2 <- P2 L1'^-1 D^-1,  U = (what the children left below) - P2 D P2'
+ *
+ * A large front is worked on in tiles, blocks of columns (of rows in the division), which threads share.  How it is cut
+ * depends on its shape alone, and each entry is summed within one tile in one order: the bits are the same for any
+ * number of threads.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "ldlt/ldlt_internal.h"
+#include "ldlt/tasks.h"
+
+enum {
+    TILE = SADDLE__LDLT_TILE,
+    SMALL_UPDATE = 16, /* rows, and rows^2 * columns, of an update made without BLAS */
+    SMALL_WORK = 6000
+};
+
+/* A supernode at hand. */
+typedef struct front {
+    saddle__ldlt *F;
+    int64_t s;
+    int64_t columns, rows, ld; /* eliminated; below them; both         */
+    double *P;                 /* ld x columns                         */
+    double *U;                 /* rows x rows                          */
+    int shared;                /* tiles become tasks                   */
+    int64_t begin, mid, end;   /* of the step that tiles are cut from  */
+} front;
+
+static front front_of(saddle__ldlt *F, int64_t s, int shared)
+{
+    front f = {.F = F,
+               .s = s,
+               .columns = F->first[s + 1] - F->first[s],
+               .rows = F->row_start[s + 1] - F->row_start[s],
+               .P = F->value + F->value_start[s],
+               .U = F->update + F->update_start[s],
+               .shared = shared};
+    f.ld = f.columns + f.rows;
+    return f;
+}
+
+static saddle__ldlt_lane *lane_of(const front *f)
+{
+    return saddle__ldlt_lane_of(f->F);
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------------------------ */
+
+typedef void tile_work(const front *f, int64_t begin, int64_t end);
+
+/* [begin, end) in equal parts of at most TILE, all but the last multiples of 8. */
+typedef struct tiling {
+    const front *f;
+    tile_work *work;
+    int64_t begin, end, width;
+} tiling;
+
+static void do_tile(void *user, int64_t index)
+{
+    const tiling *t = user;
+    int64_t begin = t->begin + index * t->width;
+    t->work(t->f, begin, begin + t->width < t->end ? begin + t->width : t->end);
+}
+
+static void for_tiles(const front *f, int64_t begin, int64_t end, tile_work *work)
+{
+    tiling t = {.f = f, .work = work, .begin = begin, .end = end};
+    int64_t parts = (end - begin + TILE - 1) / TILE;
+    t.width = ((end - begin + parts - 1) / parts + 7) / 8 * 8;
+    int64_t count = (end - begin + t.width - 1) / t.width;
+    if (f->shared && count > 1)
+        saddle__tasks_share(count, do_tile, &t);
+    else
+        for (int64_t i = 0; i < count; i++) do_tile(&t, i);
+}
+
+/* ---- assembly --------------------------------------------------------------------------------------------------- */
+
+static void add_entries(const front *f, const double *value)
+{
+    const int64_t *source = f->F->entry_source;
+    const int64_t *target = f->F->entry_target;
+    for (int64_t t = f->F->entry_start[f->s]; t < f->F->entry_start[f->s + 1]; t++) f->P[target[t]] += value[source[t]];
+}
+
+/* to[place[t]] += from[t] for 0 <= t < count */
+static inline void add_column(int64_t count, const double *restrict from, const int32_t *restrict place,
+                              double *restrict to)
+{
+    if (count == 0) return;
+    if (place[count - 1] - place[0] == count - 1) { /* side by side, place ascending */
+        double *run = to + place[0];
+        for (int64_t t = 0; t < count; t++) run[t] += from[t];
+        return;
+    }
+    for (int64_t t = 0; t < count; t++) to[place[t]] += from[t];
+}
+
+/* the first of `count` ascending places that is not below `bound` */
+static int64_t first_from(const int32_t *place, int64_t count, int64_t bound)
+{
+    int64_t low = 0;
+    while (low < count) {
+        int64_t middle = low + (count - low) / 2;
+        if (place[middle] < bound)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+/* What the children left for columns begin .. end - 1 of the front, `to` being where its row 0 of column 0 would be. */
+static void add_children(const front *f, int64_t begin, int64_t end, double *to, int64_t ld)
+{
+    const saddle__ldlt *F = f->F;
+    for (int64_t c = F->child[f->s]; c >= 0; c = F->sibling[c]) {
+        const int32_t *place = F->relative + F->row_start[c];
+        int64_t u = F->row_start[c + 1] - F->row_start[c];
+        const double *U = F->update + F->update_start[c];
+        for (int64_t j = begin > 0 ? first_from(place, u, begin) : 0; j < u && place[j] < end; j++)
+            add_column(u - j, U + j + j * u, place + j, to + place[j] * ld);
+    }
+}
+
+static void set_zero(double *P, int64_t count)
+{
+    if (count > 64)
+        memset(P, 0, (size_t)count * sizeof(*P));
+    else
+        for (int64_t t = 0; t < count; t++) P[t] = 0.0;
+}
+
+static void assemble_columns(const front *f, int64_t begin, int64_t end)
+{
+    set_zero(f->P + begin * f->ld, (end - begin) * f->ld);
+    add_children(f, begin, end, f->P, f->ld);
+}
+
+/* ---- elimination ------------------------------------------------------------------------------------------------ */
+
+/* Columns begin .. end - 1 of those on the right, less what columns f->begin .. f->mid - 1 take off them. */
+static void subtract_left(const front *f, int64_t begin, int64_t end)
+{
+    const double *A = f->P + begin + f->begin * f->ld;
+    const double *pivot = f->F->pivot + f->F->first[f->s] + f->begin;
+    saddle__ldlt_subtract(f->ld - begin, end - begin, f->mid - f->begin, A, f->ld, pivot, 1.0,
+                          f->P + begin + begin * f->ld, f->ld, lane_of(f)->work);
+}
+
+/* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, whose own rows are done. */
+static void divide_rows(const front *f, int64_t begin, int64_t end)
+{
+    const double *L11 = f->P + f->begin + f->begin * f->ld;
+    const double *inverse = f->F->inverse + f->F->first[f->s] + f->begin;
+    saddle__ldlt_divide(end - begin, f->mid - f->begin, L11, f->ld, inverse, f->P + begin + f->begin * f->ld);
+}
+
+/* Columns begin .. end - 1: 0 where a pivot failed. */
+static int eliminate(front *f, int64_t begin, int64_t end)
+{
+    int64_t columns = end - begin;
+    f->begin = begin;
+    f->mid = end;
+    if (columns <= TILE) {
+        saddle__ldlt_lane *lane = lane_of(f);
+        double *diagonal = f->P + begin + begin * f->ld;
+        int64_t position = f->F->first[f->s] + begin;
+        if (saddle__ldlt_eliminate(&lane->pivoting, position, columns, columns, diagonal, f->ld, lane->work) >= 0)
+            return 0;
+        if (f->ld > end) for_tiles(f, end, f->ld, divide_rows);
+        return 1;
+    }
+    int64_t mid = begin + (columns / 2 + 15) / 16 * 16;
+    if (!eliminate(f, begin, mid)) return 0;
+    f->begin = begin;
+    f->mid = mid;
+    for_tiles(f, mid, end, subtract_left);
+    return eliminate(f, mid, end);
+}
+
+/* ---- the update ------------------------------------------------------------------------------------------------- */
+
+/* Columns begin .. end - 1 of U. */
+static void update_columns(const front *f, int64_t begin, int64_t end)
+{
+    const double *A = f->P + f->columns + begin;
+    const double *pivot = f->F->pivot + f->F->first[f->s];
+    double *to = f->U - f->columns - f->columns * f->rows;
+    for (int64_t j = begin; j < end; j++) set_zero(f->U + j + j * f->rows, f->rows - j);
+    add_children(f, f->columns + begin, f->columns + end, to, f->rows);
+    saddle__ldlt_subtract(f->rows - begin, end - begin, f->columns, A, f->ld, pivot, 1.0,
+                          f->U + begin + begin * f->rows, f->rows, lane_of(f)->work);
+}
+
+/* ---- one supernode ---------------------------------------------------------------------------------------------- */
+
+/* A diagonal entry on its own, as bodies without joints have: nothing is assembled or left. */
+static int factor_single(const front *f, const double *value)
+{
+    const saddle__ldlt *F = f->F;
+    double d = 0.0;
+    for (int64_t t = F->entry_start[f->s]; t < F->entry_start[f->s + 1]; t++) d += value[F->entry_source[t]];
+    return saddle__ldlt_pivot(&lane_of(f)->pivoting, F->first[f->s], d);
+}
+
+/* One that is a single tile. */
+static int factor_small(const front *f, const double *value)
+{
+    saddle__ldlt_lane *lane = lane_of(f);
+    int64_t position = f->F->first[f->s];
+    const double *pivot = f->F->pivot + position;
+    assemble_columns(f, 0, f->columns);
+    add_entries(f, value);
+    if (saddle__ldlt_eliminate(&lane->pivoting, position, f->ld, f->columns, f->P, f->ld, lane->work) >= 0) return 0;
+    if (f->rows == 0) return 1;
+    const double *A = f->P + f->columns;
+    if (f->rows <= SMALL_UPDATE || f->rows * f->rows * f->columns <= SMALL_WORK)
+        saddle__ldlt_update_small(f->rows, f->columns, A, f->ld, pivot, f->U);
+    else
+        saddle__ldlt_subtract(f->rows, f->rows, f->columns, A, f->ld, pivot, 0.0, f->U, f->rows, lane->work);
+    add_children(f, f->columns, f->ld, f->U - f->columns - f->columns * f->rows, f->rows);
+    return 1;
+}
+
+int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared)
+{
+    front f = front_of(F, s, shared);
+    if (f.ld == 1 && F->child[s] < 0) return factor_single(&f, value);
+    if (f.ld <= TILE) return factor_small(&f, value);
+    for_tiles(&f, 0, f.columns, assemble_columns);
+    add_entries(&f, value);
+    if (!eliminate(&f, 0, f.columns)) return 0;
+    if (f.rows > 0) for_tiles(&f, 0, f.rows, update_columns);
+    return 1;
+}

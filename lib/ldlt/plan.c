@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Who factors which supernodes, and where their updates lie.
+ *
+ * The tree is cut (Geist and Ng, Int. J. Parallel Programming 18, 1989): a supernode whose subtree costs more than a
+ * share of the whole is above the cut, the subtrees below are gathered to jobs, runs of siblings' subtrees that one
+ * thread does one after another.  A supernode above the cut begins when the jobs and the supernodes right below it are
+ * done.  With one thread everything is one job.
+ *
+ * An update lives from when it is made until the parent has taken it up.  Depth (supernodes) tells the arena, even or
+ * odd, so that a parent's update is made beside those of its children.  Within a job each arena is a stack.  Above the
+ * cut, siblings may be under way at once and need places of their own; a supernode's update takes the place of what its
+ * grandchildren left, in the same arena:
+ *
+ *     need_a(s) = max(u_s^2, sum_c need_a(c)) in s' own arena a,   need_b(s) = sum_c need_b(c) in the other
+ */
+#include <limits.h>
+#include <math.h>
+
+#include "ldlt/ldlt_internal.h"
+
+enum { JOBS_PER_THREAD = 8 };
+
+/* costs in flops; a job worth a thread takes some hundred microseconds */
+static const double cost_of_front = 5e3;
+static const double cost_of_update = 30.0;
+static const double usual_grain = 5e6;
+
+typedef struct plan {
+    signed char *odd; /* supernodes: depth                                           */
+    double *cost;     /* supernodes: of the subtree                                  */
+    int64_t *need[2]; /* supernodes: what a subtree above the cut needs in an arena  */
+    int64_t *base[2]; /* supernodes: where the next subtree below goes               */
+    double grain;     /* the least a job should cost                                 */
+    double share;     /* subtrees of a higher cost are above the cut                 */
+} plan;
+
+static void plan_clear(saddle_context *context, plan *p)
+{
+    saddle_release(context, p->odd);
+    saddle_release(context, p->cost);
+    for (int a = 0; a < 2; a++) {
+        saddle_release(context, p->need[a]);
+        saddle_release(context, p->base[a]);
+    }
+}
+
+/* a + b for 0 <= a, b; what would overflow stays at the largest, which no memory holds */
+static int64_t add(int64_t a, int64_t b)
+{
+    return b > INT64_MAX - a ? INT64_MAX : a + b;
+}
+
+static int64_t update_size(const saddle__ldlt *F, int64_t s)
+{
+    int64_t u = F->row_start[s + 1] - F->row_start[s];
+    return u * u; /* u < 2^31 */
+}
+
+static double flops_of(double k, double u)
+{
+    return k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
+}
+
+/* ---- the blocks of L -------------------------------------------------------------------------------------------- */
+
+static int plan_blocks(saddle__ldlt *F)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int64_t k = F->first[s + 1] - F->first[s];
+        int64_t u = F->row_start[s + 1] - F->row_start[s];
+        if (k + u > INT_MAX / 2) return 0;
+        F->value_start[s + 1] = add(F->value_start[s], k * (k + u));
+        int64_t work = k * (k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE);
+        if (work > F->lane_size) F->lane_size = work;
+        if (u > F->widest_update) F->widest_update = u;
+        F->size.entries += k * (k + 1) / 2 + k * u;
+        F->size.supernodal_flops += flops_of((double)k, (double)u);
+    }
+    return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
+}
+
+/* ---- the cut ---------------------------------------------------------------------------------------------------- */
+
+static void measure_subtrees(saddle__ldlt *F, plan *p)
+{
+    double whole = 0.0;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        double k = (double)(F->first[s + 1] - F->first[s]);
+        double u = (double)(F->row_start[s + 1] - F->row_start[s]);
+        double own = flops_of(k, u) + cost_of_update * u * u + cost_of_front;
+        p->cost[s] += own;
+        whole += own;
+        if (F->parent[s] >= 0) p->cost[F->parent[s]] += p->cost[s];
+    }
+    p->share = whole / (double)(JOBS_PER_THREAD * F->threads);
+    if (p->share < p->grain) p->share = p->grain;
+    if (whole < 2.0 * p->share) F->threads = 1;
+    if (F->threads == 1) p->share = INFINITY;
+}
+
+/* The jobs, written where `job` is given; how many.  A supernode above the cut that nothing is below gets an empty one,
+ * which starts it. */
+static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job *job)
+{
+    int64_t count = 0;
+    int64_t s = 0;
+    while (s < F->supernodes) {
+        if (p->cost[s] > p->share) {
+            saddle__ldlt_job start = {.begin = s, .end = s, .parent = s};
+            if (F->child[s] < 0 && job) job[count] = start;
+            count += F->child[s] < 0;
+            s++;
+            continue;
+        }
+        saddle__ldlt_job run = {.begin = s, .parent = -2};
+        for (double cost = 0.0; s < F->supernodes && p->cost[s] <= p->share && cost <= 0.5 * p->share;) {
+            int64_t root = s;
+            while (F->parent[root] >= 0 && p->cost[F->parent[root]] <= p->share) root = F->parent[root];
+            if (run.parent != -2 && run.parent != F->parent[root]) break;
+            run.parent = F->parent[root];
+            cost += p->cost[root];
+            s = root + 1;
+        }
+        run.end = s;
+        if (job) job[count] = run;
+        count++;
+    }
+    return count;
+}
+
+static saddle_status plan_jobs(saddle__ldlt *F, const plan *p)
+{
+    F->jobs = list_jobs(F, p, NULL);
+    F->job = saddle_allocate(F->context, F->jobs, sizeof(*F->job));
+    F->below = saddle_allocate(F->context, F->supernodes, sizeof(*F->below));
+    F->pending = saddle_allocate(F->context, F->supernodes, sizeof(*F->pending));
+    if (!F->job || !F->below || !F->pending) return SADDLE_OUT_OF_MEMORY;
+    (void)list_jobs(F, p, F->job);
+    for (int64_t j = 0; j < F->jobs; j++)
+        if (F->job[j].parent >= 0) F->below[F->job[j].parent]++;
+    for (int64_t s = 0; s < F->supernodes; s++)
+        if (p->cost[s] > p->share && F->parent[s] >= 0) F->below[F->parent[s]]++;
+    return SADDLE_OK;
+}
+
+/* ---- updates ---------------------------------------------------------------------------------------------------- */
+
+/* Where the updates of a job lie, from the job's own places in the arenas, and what it needs there. */
+static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job *job, int64_t need[2])
+{
+    int64_t top[2] = {0, 0};
+    for (int64_t s = job->begin; s < job->end; s++) {
+        int mine = p->odd[s];
+        F->update_start[s] = top[mine];
+        top[mine] = add(top[mine], update_size(F, s));
+        if (top[mine] > need[mine]) need[mine] = top[mine];
+        if (F->child[s] >= 0) top[!mine] = F->update_start[F->child[s]];
+    }
+}
+
+/* F->arena[a]: what all of them need; p->need of those above the cut, and of jobs in job->need */
+static void measure_arenas(saddle__ldlt *F, plan *p)
+{
+    for (int64_t j = 0; j < F->jobs; j++) {
+        saddle__ldlt_job *job = &F->job[j];
+        stack_updates(F, p, job, job->need);
+        for (int a = 0; a < 2; a++) {
+            int64_t *of = job->parent >= 0 ? &p->need[a][job->parent] : &F->arena[a];
+            *of = add(*of, job->need[a]);
+        }
+    }
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        if (F->below[s] == 0) continue;
+        int64_t *own = &p->need[p->odd[s]][s];
+        if (*own < update_size(F, s)) *own = update_size(F, s);
+        for (int a = 0; a < 2; a++) {
+            int64_t *of = F->parent[s] >= 0 ? &p->need[a][F->parent[s]] : &F->arena[a];
+            *of = add(*of, p->need[a][s]);
+        }
+    }
+}
+
+/* A place of `need` in arena a below the supernode `parent` (-1: next[a], below none). */
+static int64_t take_place(plan *p, int64_t parent, int a, int64_t need, int64_t *next)
+{
+    int64_t *from = parent >= 0 ? &p->base[a][parent] : &next[a];
+    int64_t place = *from;
+    *from += need;
+    return place;
+}
+
+static void place_updates(saddle__ldlt *F, plan *p)
+{
+    int64_t next[2] = {0, F->arena[0]};
+    for (int64_t s = F->supernodes - 1; s >= 0; s--) {
+        if (F->below[s] == 0) continue;
+        for (int a = 0; a < 2; a++) p->base[a][s] = take_place(p, F->parent[s], a, p->need[a][s], next);
+        F->update_start[s] = p->base[p->odd[s]][s];
+    }
+    for (int64_t j = 0; j < F->jobs; j++) {
+        const saddle__ldlt_job *job = &F->job[j];
+        int64_t place[2];
+        for (int a = 0; a < 2; a++) place[a] = take_place(p, job->parent, a, job->need[a], next);
+        for (int64_t s = job->begin; s < job->end; s++) F->update_start[s] += place[p->odd[s]];
+    }
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static saddle_status make_plan(saddle__ldlt *F, plan *p)
+{
+    saddle_context *context = F->context;
+    p->odd = saddle_allocate(context, F->supernodes, sizeof(*p->odd));
+    p->cost = saddle_allocate(context, F->supernodes, sizeof(*p->cost));
+    int made = p->odd && p->cost;
+    for (int a = 0; a < 2; a++) {
+        p->need[a] = saddle_allocate(context, F->supernodes, sizeof(*p->need[a]));
+        p->base[a] = saddle_allocate(context, F->supernodes, sizeof(*p->base[a]));
+        made = made && p->need[a] && p->base[a];
+    }
+    if (!made) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t s = F->supernodes - 1; s >= 0; s--) p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
+    measure_subtrees(F, p);
+    saddle_status status = plan_jobs(F, p);
+    if (status != SADDLE_OK) return status;
+    measure_arenas(F, p);
+    if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
+        return saddle_fail(context, SADDLE_TOO_LARGE, "the factor of order %lld is too large", (long long)F->n);
+    place_updates(F, p);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain)
+{
+    F->value_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->value_start));
+    F->update_start = saddle_allocate(F->context, F->supernodes, sizeof(*F->update_start));
+    if (!F->value_start || !F->update_start) return SADDLE_OUT_OF_MEMORY;
+    if (!plan_blocks(F))
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large", (long long)F->n);
+    plan p = {.grain = grain > 0.0 ? grain : usual_grain};
+    saddle_status status = make_plan(F, &p);
+    plan_clear(F->context, &p);
+    return status;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads within one factorization: the bits, the counts and the failures are those of one thread, and no update lies where
+ * another one may still be needed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawn_kkt.h"
+#include "ldlt/ldlt_internal.h"
+
+enum { MOST_THREADS = 4 };
+
+/* cuts the tree wherever it can be cut, small as the drawn ones are */
+static const double fine_grain = 1e-3;
+
+static saddle__ldlt *analyse(saddle_context *context, const drawn_kkt *d, int64_t threads, const signed char *last)
+{
+    saddle__ldlt_request request = {.late = d->late, .last = last, .threads = threads, .grain = fine_grain};
+    saddle__ldlt *F = NULL;
+    assert_int_equal(saddle__ldlt_analyse(context, &d->K, &request, &F), SADDLE_OK);
+    return F;
+}
+
+static saddle__pivot_rule rule_of(const drawn_kkt *d)
+{
+    saddle__pivot_rule rule = {.sign = d->sign, .scale = d->scale, .smallest = 1e-14, .replacement = 1e-10};
+    return rule;
+}
+
+static void assert_equal_counts(const saddle__factor_counts *a, const saddle__factor_counts *b)
+{
+    assert_int_equal(a->inertia.positive, b->inertia.positive);
+    assert_int_equal(a->inertia.negative, b->inertia.negative);
+    assert_int_equal(a->inertia.zero, b->inertia.zero);
+    assert_int_equal(a->perturbed_pivots, b->perturbed_pivots);
+    assert_int_equal(a->first_perturbed, b->first_perturbed);
+    assert_int_equal(a->failed_column, b->failed_column);
+    assert_memory_equal(&a->least_pivot, &b->least_pivot, sizeof(a->least_pivot));
+}
+
+/* D, and L by what it does to drawn right-hand sides */
+static void assert_equal_bits(saddle__ldlt *F, saddle__ldlt *G, uint64_t *state)
+{
+    enum { COLUMNS = 3 };
+    size_t size = (size_t)F->n;
+    double *x = calloc(COLUMNS * size, sizeof(*x));
+    double *y = calloc(COLUMNS * size, sizeof(*y));
+    assert_memory_equal(saddle__ldlt_pivots(F), saddle__ldlt_pivots(G), size * sizeof(double));
+    for (size_t i = 0; i < COLUMNS * size; i++) x[i] = y[i] = test_uniform(state, -1.0, 1.0);
+    saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, COLUMNS, x, F->n);
+    saddle__ldlt_solve(G, SADDLE__LDLT_WHOLE, COLUMNS, y, F->n);
+    assert_memory_equal(x, y, COLUMNS * size * sizeof(*x));
+    free(x);
+    free(y);
+}
+
+static void compare_thread_counts(const drawn_kkt *d, uint64_t *state, int repeats)
+{
+    saddle__pivot_rule rule = rule_of(d);
+    saddle__factor_counts one = {0};
+    saddle__ldlt *F = analyse(NULL, d, 1, NULL);
+    assert_int_equal(saddle__ldlt_factor(F, &d->K, &rule, &one), SADDLE_OK);
+    for (int threads = 2; threads <= MOST_THREADS; threads++) {
+        saddle__ldlt *G = analyse(NULL, d, threads, NULL);
+        for (int repeat = 0; repeat < repeats; repeat++) {
+            saddle__factor_counts several = {0};
+            assert_int_equal(saddle__ldlt_factor(G, &d->K, &rule, &several), SADDLE_OK);
+            assert_equal_counts(&several, &one);
+            assert_equal_bits(F, G, state);
+        }
+        saddle__ldlt_free(G);
+    }
+    saddle__ldlt_free(F);
+}
+
+static kkt_kind draw_kind(uint64_t *state, int64_t largest)
+{
+    kkt_kind kind = {.n = test_integer(state, 1, largest),
+                     .links = test_integer(state, 0, 4),
+                     .rigid = (int)test_integer(state, 0, 4)};
+    kind.m = test_integer(state, 0, kind.n);
+    if (kind.m > 4) kind.copies = test_integer(state, 0, 2);
+    return kind;
+}
+
+/* ---- bits ------------------------------------------------------------------------------------------------------- */
+
+static void drawn_systems_have_the_same_bits_for_1_to_4_threads(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 60; trial++) {
+        drawn_kkt d = draw_kkt(&state, draw_kind(&state, 60));
+        compare_thread_counts(&d, &state, 2);
+        drawn_kkt_clear(&d);
+    }
+}
+
+/* fronts of several tiles in columns and rows, with updates */
+static void large_fronts_have_the_same_bits_for_1_to_4_threads(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 900, .m = 200, .links = 4, .rigid = 2};
+    drawn_kkt d = draw_kkt(&state, kind);
+    saddle__ldlt *F = analyse(NULL, &d, 2, NULL);
+    int64_t widest = 0;
+    for (int64_t s = 0; s < F->supernodes; s++)
+        if (F->first[s + 1] - F->first[s] > widest) widest = F->first[s + 1] - F->first[s];
+    assert_true(widest > 2 * SADDLE__LDLT_TILE);
+    saddle__ldlt_free(F);
+    compare_thread_counts(&d, &state, 3);
+    drawn_kkt_clear(&d);
+}
+
+/* the second half comes last, in one supernode: those before it have updates of several tiles */
+static void wide_updates_have_the_same_bits_for_1_to_4_threads(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 1000, .m = 0, .links = 8};
+    drawn_kkt d = draw_kkt(&state, kind);
+    signed char last[1000] = {0};
+    for (int64_t i = 500; i < kind.n; i++) last[i] = 1;
+    saddle__pivot_rule rule = rule_of(&d);
+    saddle__factor_counts one = {0};
+    saddle__factor_counts several = {0};
+    saddle__ldlt *F = analyse(NULL, &d, 1, last);
+    assert_true(F->widest_update > SADDLE__LDLT_TILE);
+    assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &one), SADDLE_OK);
+    for (int threads = 2; threads <= MOST_THREADS; threads++) {
+        saddle__ldlt *G = analyse(NULL, &d, threads, last);
+        assert_int_equal(saddle__ldlt_factor(G, &d.K, &rule, &several), SADDLE_OK);
+        assert_equal_counts(&several, &one);
+        assert_equal_bits(F, G, &state);
+        saddle__ldlt_free(G);
+    }
+    saddle__ldlt_free(F);
+    drawn_kkt_clear(&d);
+}
+
+/* ---- failures --------------------------------------------------------------------------------------------------- */
+
+static void the_first_pivot_that_fails_is_named_whatever_the_threads(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    for (int trial = 0; trial < 40; trial++) {
+        kkt_kind kind = {.n = 50, .m = 20, .links = 2};
+        drawn_kkt d = draw_kkt(&state, kind);
+        saddle__pivot_rule rule = {.smallest = 0.0};
+        for (int k = 0; k < 3; k++) /* several, so that threads may meet different ones */
+            d.K.value[d.K.start[test_integer(&state, 0, 69)]] = k % 2 ? (double)NAN : (double)INFINITY;
+        saddle__factor_counts one = {0};
+        saddle__ldlt *F = analyse(context, &d, 1, NULL);
+        assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &one), SADDLE_SINGULAR);
+        char message[200];
+        snprintf(message, sizeof message, "%s", saddle_context_message(context));
+        for (int threads = 2; threads <= MOST_THREADS; threads++) {
+            saddle__factor_counts several = {0};
+            saddle__ldlt *G = analyse(context, &d, threads, NULL);
+            assert_int_equal(saddle__ldlt_factor(G, &d.K, &rule, &several), SADDLE_SINGULAR);
+            assert_equal_counts(&several, &one);
+            assert_string_equal(saddle_context_message(context), message);
+            saddle__ldlt_free(G);
+        }
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+    saddle_context_free(context);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static int64_t job_of(const saddle__ldlt *F, int64_t s)
+{
+    for (int64_t j = 0; j < F->jobs; j++)
+        if (F->job[j].begin <= s && s < F->job[j].end) return j;
+    return -1;
+}
+
+static int is_above(const saddle__ldlt *F, int64_t s, int64_t t) /* s is t or an ancestor of it */
+{
+    return F->tree[s] <= t && t <= s;
+}
+
+/* Whether the updates of s < t may both be needed at some time: made, and not taken up by a parent that is done. */
+static int may_meet(const saddle__ldlt *F, int64_t s, int64_t t)
+{
+    if (is_above(F, t, s)) return F->parent[s] == t;
+    if (job_of(F, s) >= 0 && job_of(F, s) == job_of(F, t)) return F->parent[s] < 0 || F->parent[s] >= t;
+    return 1;
+}
+
+static void check_places(const saddle__ldlt *F)
+{
+    for (int64_t t = 0; t < F->supernodes; t++) {
+        int64_t ut = F->row_start[t + 1] - F->row_start[t];
+        assert_true(F->update_start[t] >= 0 && F->update_start[t] + ut * ut <= F->arena[0] + F->arena[1]);
+        for (int64_t s = 0; s < t; s++) {
+            int64_t us = F->row_start[s + 1] - F->row_start[s];
+            int apart = F->update_start[s] + us * us <= F->update_start[t] ||
+                        F->update_start[t] + ut * ut <= F->update_start[s];
+            assert_true(apart || us == 0 || ut == 0 || !may_meet(F, s, t));
+        }
+    }
+}
+
+/* each supernode is in one job, or above the cut with all that is below it counted */
+static void check_jobs(const saddle__ldlt *F)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        int64_t below = 0;
+        for (int64_t j = 0; j < F->jobs; j++) below += F->job[j].parent == s;
+        for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) below += F->below[c] > 0;
+        assert_int_equal(F->below[s], below);
+        assert_true((job_of(F, s) >= 0) != (below > 0));
+        if (below == 0 && F->parent[s] >= 0 && F->below[F->parent[s]] > 0)
+            assert_int_equal(F->job[job_of(F, s)].parent, F->parent[s]);
+    }
+}
+
+static void no_update_lies_on_one_that_may_be_needed(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int64_t cut = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        kkt_kind kind = draw_kind(&state, trial % 4 ? 40 : 150);
+        kind.links = test_integer(&state, 0, 2);
+        drawn_kkt d = draw_kkt(&state, kind);
+        saddle__ldlt *F = analyse(NULL, &d, 1 + trial % MOST_THREADS, NULL);
+        check_jobs(F);
+        check_places(F);
+        cut += F->jobs > 3;
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+    if (saddle__tasks_threads(2) == 2) assert_true(cut > 50);
+}
+
+static void factor_allocates_nothing_with_threads(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 300, .m = 100, .links = 3, .rigid = 2};
+    drawn_kkt d = draw_kkt(&state, kind);
+    saddle__pivot_rule rule = rule_of(&d);
+    saddle__factor_counts counts = {0};
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, -1);
+    saddle__ldlt *F = analyse(context, &d, 3, NULL);
+    int64_t before = memory.count;
+    for (int repeat = 0; repeat < 3; repeat++)
+        assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
+    assert_int_equal(memory.count, before);
+    saddle_memory_use use = saddle_context_memory(context);
+    assert_true(use.bytes >= saddle__ldlt_size_of(F).bytes); /* and little more: the blocks' heads */
+    assert_true(use.bytes < saddle__ldlt_size_of(F).bytes + 4096);
+    saddle__ldlt_free(F);
+    test_memory_end(&memory, context);
+    drawn_kkt_clear(&d);
+}
+
+static saddle_status body(saddle_context *context, void *user)
+{
+    const drawn_kkt *d = user;
+    saddle__ldlt_request request = {.late = d->late, .threads = 3, .grain = fine_grain};
+    saddle__ldlt *F = NULL;
+    saddle_status status = saddle__ldlt_analyse(context, &d->K, &request, &F);
+    if (status != SADDLE_OK) assert_null(F);
+    saddle__ldlt_free(F);
+    return status;
+}
+
+static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 30, .m = 12, .links = 2, .rigid = 2};
+    drawn_kkt d = draw_kkt(&state, kind);
+    assert_true(test_allocation_sweep(body, &d) > 50);
+    drawn_kkt_clear(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drawn_systems_have_the_same_bits_for_1_to_4_threads),
+        cmocka_unit_test(large_fronts_have_the_same_bits_for_1_to_4_threads),
+        cmocka_unit_test(wide_updates_have_the_same_bits_for_1_to_4_threads),
+        cmocka_unit_test(the_first_pivot_that_fails_is_named_whatever_the_threads),
+        cmocka_unit_test(no_update_lies_on_one_that_may_be_needed),
+        cmocka_unit_test(factor_allocates_nothing_with_threads),
+        cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
