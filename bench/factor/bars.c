@@ -87,6 +87,17 @@ static int is_elements(const char *system, const char *size)
     return (strncmp(system, "hex", 3) == 0 || strncmp(system, "ties", 4) == 0) && strstr(system, size) != NULL;
 }
 
+/* The "schur" line forms the Schur complement of the rows, here the tie rows, and factors that too. */
+static void complement(const table_block *block, const measurement *ours, int csv)
+{
+    static const char what[] = "Schur complement of the tie rows over factor";
+    const measurement *schur = line_of(block, "schur", 1);
+    if (schur != NULL && schur->factor > 0 && ours->factor > 0)
+        print_bar(csv, schur->factor / ours->factor, 1, 4, block->system, what);
+    else
+        print_unmeasured(csv, 4, block->system, what);
+}
+
 /* Bars of the engine by itself. */
 static void by_itself(const table_block *block, const measurement *ours, int csv)
 {
@@ -98,8 +109,7 @@ static void by_itself(const table_block *block, const measurement *ours, int csv
         print_bar(csv, two->factor / ours->factor, 1, 0.56, system, "two threads' factor over one's");
     else if (is_elements(system, "-30"))
         print_unmeasured(csv, 0.56, system, "two threads' factor over one's");
-    if (strncmp(system, "ties-20", 7) == 0)
-        print_unmeasured(csv, 4, system, "Schur complement of the tie rows over factor");
+    if (strncmp(system, "ties-20", 7) == 0) complement(block, ours, csv);
     if (block->unknowns >= 10000 && ours->solve > 0 && ours->solve_many > 0)
         print_bar(csv, ours->solve_many / ours->solve, 1, 5, system, "16 right-hand sides over one");
     if (ours->refined_error >= 0)

@@ -72,6 +72,7 @@ extern const peer_program peer_cholmod;
 extern const peer_program peer_engine;
 extern const peer_program peer_lapack;
 extern const peer_program peer_mumps;
+extern const peer_program peer_schur;
 extern const peer_program peer_umfpack;
 
 /* What ours do about vanishing pivots: as solvers/ldlt.c. */

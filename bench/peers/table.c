@@ -24,6 +24,7 @@ static const bench_peer table[] = {
     {"table-cholmod", "lib/factor's 'cholmod', ordering BEST", &peer_ours, 1, PEER_TABLE_CHOLMOD, 0, 1e9, 10},
     {"table-umfpack", "lib/factor's 'umfpack'", &peer_ours, 1, PEER_TABLE_UMFPACK, 0, 3e9, 10},
     {"table-klu", "lib/factor's 'klu'", &peer_ours, 1, PEER_TABLE_KLU, 0, 5e8, 10},
+    {"schur", "the engine twice: the Schur complement of the rows, formed and factored", &peer_schur, 1, 0, 0, 1e10, 10},
     {"mumps", "MUMPS sym=2, everything by default (libmumps-seq-dev)", MUMPS, 0, PEER_MUMPS_DEFAULT, 0, 2e10, 10},
     {"mumps-amd", "MUMPS sym=2, its AMD", MUMPS, 0, PEER_MUMPS_AMD, 0, 2e10, 10},
     {"mumps-scotch", "MUMPS sym=2, its SCOTCH", MUMPS, 0, PEER_MUMPS_SCOTCH, 0, 2e10, 10},

@@ -11,9 +11,9 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
 {
     if (!c) return;
     saddle_context *context = c->context;
-    void *blocks[] = {c->supernode,    c->station,    c->column_start, c->column, c->place,        c->entry_start,
-                      c->entry_source, c->entry_target, c->clique_end, c->row_start, c->row,       c->update_start,
-                      c->update,       c->block,      c->scaled,       c->weight, c->panel,        c->clique};
+    void *blocks[] = {c->supernode,    c->station,      c->column_start, c->column,    c->place, c->entry_start,
+                      c->entry_source, c->entry_target, c->clique_end,   c->row_start, c->row,   c->update_start,
+                      c->update,       c->block,        c->scaled,       c->weight,    c->panel, c->clique};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, c);
 }
@@ -67,6 +67,13 @@ saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__l
 saddle__ldlt_complement_size saddle__ldlt_complement_size_of(const saddle__ldlt_complement *complement)
 {
     return complement->size;
+}
+
+saddle_status saddle__ldlt_complement_limit(const saddle__ldlt_complement *c, double most)
+{
+    if (most <= 0.0 || c->size.entries <= most) return SADDLE_OK;
+    return saddle_fail(c->context, SADDLE_TOO_LARGE, "the Schur complement of order %lld may have %.3g entries",
+                       (long long)c->m, c->size.entries);
 }
 
 /* ---- reserve ---------------------------------------------------------------------------------------------------- */

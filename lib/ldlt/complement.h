@@ -37,6 +37,9 @@ saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__l
 
 saddle__ldlt_complement_size saddle__ldlt_complement_size_of(const saddle__ldlt_complement *complement);
 
+/* SADDLE_TOO_LARGE where S may have more entries than `most`; 0 = no limit. */
+saddle_status saddle__ldlt_complement_limit(const saddle__ldlt_complement *complement, double most);
+
 /* What form needs.  dense: S will be dense. */
 saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *complement, int dense);
 

@@ -150,8 +150,7 @@ static void multiply_panel(const double *A, int64_t rows, int k, int64_t begin, 
     int below = (int)(rows - end);
     int lda = (int)rows;
     dsyrk_("L", "N", &n, &k, &side, A + begin, &lda, &beta, U, &ldu, 1, 1);
-    if (below > 0)
-        dgemm_("N", "T", &below, &n, &k, &side, A + end, &lda, A + begin, &lda, &beta, U + n, &ldu, 1, 1);
+    if (below > 0) dgemm_("N", "T", &below, &n, &k, &side, A + end, &lda, A + begin, &lda, &beta, U + n, &ldu, 1, 1);
 }
 
 /* T += X weight X' by BLAS: a panel of columns at a time, in place where the station has the clique's columns. */

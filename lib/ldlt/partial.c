@@ -107,10 +107,9 @@ static saddle_status analyse_blocks(saddle__partial *p, const saddle__partial_re
     saddle__ldlt_request engine = {.ordering = request->ordering, .late = request->late ? late : NULL};
     for (int64_t i = 0; request->late && i < p->eliminated; i++) late[i] = request->late[p->node[i]];
     saddle_status status = saddle__ldlt_analyse(p->context, &p->A.matrix, &engine, &p->engine);
-    if (status == SADDLE_OK)
-        status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &p->rows);
-    if (status == SADDLE_OK && !request->dense)
-        status = saddle__ldlt_complement_pattern(p->rows, &p->C.matrix, &p->S);
+    if (status == SADDLE_OK) status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &p->rows);
+    if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(p->rows, request->most_entries);
+    if (status == SADDLE_OK && !request->dense) status = saddle__ldlt_complement_pattern(p->rows, &p->C.matrix, &p->S);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_reserve(p->rows, request->dense);
     return status;
 }

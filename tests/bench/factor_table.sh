@@ -24,7 +24,7 @@ rows() { # awk program: over the lines of the table, which it names
 }
 
 every_factorization_is_listed_absent_or_not() {
-    for name in ldlt table-ldlt table-cholmod table-umfpack mumps mumps-amd mumps-scotch mumps-metis umfpack cholmod \
+    for name in ldlt table-ldlt table-cholmod table-umfpack schur mumps mumps-amd mumps-scotch mumps-metis umfpack cholmod \
         cholmod-metis lapack; do
         grep -q "^$name  *[A-Za-z]" "$scratch/list" || echo "not listed: $name"
     done | none
@@ -60,12 +60,12 @@ all_solve_backward_stably_after_refinement() {
 }
 
 the_best_of_the_others_has_ratio_one() {
-    rows '$9 !~ /^(ldlt|table-)/ { if (!($6 in least) || $1 + 0 < least[$6]) least[$6] = $1 + 0 }
+    rows '$9 !~ /^(ldlt|table-|schur)/ { if (!($6 in least) || $1 + 0 < least[$6]) least[$6] = $1 + 0 }
         END { for (s in least) if (least[s] != 1) print s, least[s] }' | none
 }
 
 ratios_are_seconds_over_the_best() {
-    rows '$9 !~ /^(ldlt|table-)/ && $1 == 1 { best[$6] = $12 }
+    rows '$9 !~ /^(ldlt|table-|schur)/ && $1 == 1 { best[$6] = $12 }
           { ratio[NR] = $1; seconds[NR] = $12; of[NR] = $6; name[NR] = $9 }
         END { for (k in ratio) { expected = seconds[k] / best[of[k]]
               if (ratio[k] > 1.01 * expected || ratio[k] < 0.99 * expected) print of[k], name[k], ratio[k], expected } }' |

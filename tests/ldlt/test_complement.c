@@ -184,8 +184,8 @@ static void what_nothing_connects_is_not_stored(void **unused)
         find_parts(&q, part);
         for (int64_t j = 0; j < q.count; j++)
             for (int64_t i = j; i < q.count; i++) {
-                int expected = i == j || get(&q.d, q.node[i], q.node[j]) != 0.0 ||
-                               share_a_part(&q, part, q.node[i], q.node[j]);
+                int expected =
+                    i == j || get(&q.d, q.node[i], q.node[j]) != 0.0 || share_a_part(&q, part, q.node[i], q.node[j]);
                 assert_int_equal(is_stored(&p.S, i, j), expected);
                 absent += !expected;
             }
