@@ -14,13 +14,17 @@
 
 enum { NAME_SIZE = 96 };
 
+/* The orders for rows with R = 0 (factor/factorization.h), as they are tried. */
+typedef enum eagerness { PATIENT = 0, MOST_EAGER = 1, LESS_EAGER = 2 } eagerness;
+
 typedef struct ldlt_state {
     saddle__kkt kkt;
     saddle__regularization regularization;
     saddle__refinement refinement;
     saddle__factorization *factors; /* of K regularized                                     */
     int everywhere;                 /* the whole diagonal was, K being singular for rounding */
-    int unproven;                   /* the eager order is taken, and whether it will do has to be looked at */
+    eagerness how;                  /* the order taken                                      */
+    int unproven;                   /* an eager order, and whether it will do has to be looked at */
 } ldlt_state;
 
 /* A pivot below this multiple of its natural size is rounding noise, and becomes this one. */
@@ -52,6 +56,16 @@ static int may_hurry(const saddle_solver_call *call, const saddle__regularizatio
     return call->options->regularization > 0.0;
 }
 
+/* The order to be tried next. */
+static saddle_status analyse_order(ldlt_state *s, eagerness how)
+{
+    saddle_status status = saddle__factorization_analyse_eager(s->factors, &s->kkt.K, s->regularization.weak, (int)how);
+    int taken = status == SADDLE_OK && saddle__factorization_is_eager(s->factors);
+    s->how = taken ? how : PATIENT;
+    s->unproven = taken;
+    return status;
+}
+
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
@@ -64,13 +78,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
     saddle__regularization_measure(&s->regularization, problem, call->options->regularization, 0);
-    const signed char *weak = s->regularization.weak;
-    if (!may_hurry(call, &s->regularization, problem->n))
-        return saddle__factorization_analyse_late(s->factors, &s->kkt.K, weak);
-    status = saddle__factorization_analyse_eager(s->factors, &s->kkt.K, weak);
-    if (status != SADDLE_OK || !saddle__factorization_is_eager(s->factors)) return status;
-    s->unproven = 1;
-    return SADDLE_OK;
+    return analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? MOST_EAGER : PATIENT);
 }
 
 static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem, int everywhere)
@@ -78,7 +86,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle__regularization *g = &s->regularization;
     double epsilon = call->options->regularization;
     if (everywhere) epsilon = fmax(epsilon, least_replacement);
-    if (saddle__factorization_is_eager(s->factors)) epsilon = fmax(epsilon, eager_regularization);
+    if (s->how != PATIENT) epsilon = fmax(epsilon, eager_regularization);
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
@@ -94,19 +102,21 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     return status;
 }
 
-/* factor_once under the eager order and, where refinement then would be slow, under the patient one from here on.  It is
- * looked at with the first values and after a solve that was slow: only then is anything allocated. */
+/* factor_once under the eager order and, where refinement then would be slow, under more patient ones from here on.  It is
+ * looked at with the first values, and anew after a slow solve: only then is anything allocated. */
 static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
 {
-    double contraction;
     saddle_status status = factor_once(call, s, problem, 0);
-    if (status != SADDLE_OK || !s->unproven) return status;
-    s->unproven = 0;
-    status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added, s->refinement.unit,
-                                               s->refinement.residual, &contraction);
-    if (status != SADDLE_OK || contraction < slow_contraction) return status;
-    status = saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak);
-    return status == SADDLE_OK ? factor_once(call, s, problem, 0) : status;
+    while (status == SADDLE_OK && s->unproven) {
+        double contraction;
+        s->unproven = 0;
+        status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added, s->refinement.unit,
+                                                   s->refinement.residual, &contraction);
+        if (status != SADDLE_OK || contraction < slow_contraction) return status;
+        status = analyse_order(s, s->how == MOST_EAGER ? LESS_EAGER : PATIENT);
+        if (status == SADDLE_OK) status = factor_once(call, s, problem, 0);
+    }
+    return status;
 }
 
 /* |K^-1||K| in natural units, or with unit = NULL in those of the problem */
@@ -170,7 +180,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__refinement_begin(&s->refinement, call->report);
     note_vanished(s, problem, call->report);
     saddle_status status = saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
-    if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = saddle__factorization_is_eager(s->factors);
+    if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = s->how != PATIENT;
     return status;
 }
 

@@ -141,9 +141,9 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
 }
 
 saddle_status saddle__factorization_analyse_eager(saddle__factorization *F, const saddle_matrix *A,
-                                                  const signed char *late)
+                                                  const signed char *late, int eager)
 {
-    return analyse_pattern(F, A, late, 1);
+    return analyse_pattern(F, A, late, eager);
 }
 
 int saddle__factorization_is_eager(const saddle__factorization *F)

@@ -24,7 +24,8 @@
 typedef struct saddle__factorization saddle__factorization;
 
 typedef struct saddle__factor_counts {
-    saddle_inertia inertia;     /* of A as factored; dropped pivots count as zero.  "umfpack", "klu": not known */
+    saddle_inertia inertia;     /* of A as factored; dropped pivots count as zero, with "ldlt" replaced ones of null
+                                   vectors too.  "umfpack", "klu": not known                                    */
     int64_t perturbed_pivots;   /* pivots replaced or dropped because they vanished                         */
     int64_t first_perturbed;    /* the first of them in the order of elimination [zero-based]; -1 = none    */
     int64_t entries;            /* nonzeros of L (and D), or of L + U                                       */
@@ -75,9 +76,9 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
 
 /* The same, but "ldlt" may take the eager order (ldlt/eager.c), which needs fewer flops and leaves to regularization and
  * refinement what waiting would have cured.  Whether it did, says saddle__factorization_is_eager; whether that went well,
- * saddle__factorization_contraction. */
+ * saddle__factorization_contraction.  eager: 1, or 2 for a little less so. */
 saddle_status saddle__factorization_analyse_eager(saddle__factorization *F, const saddle_matrix *A,
-                                                  const signed char *late);
+                                                  const signed char *late, int eager);
 
 int saddle__factorization_is_eager(const saddle__factorization *F);
 

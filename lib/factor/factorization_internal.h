@@ -33,7 +33,7 @@ struct saddle__factorization {
     saddle_context *context;
     const saddle__factor_method *method;
     saddle_ordering ordering;
-    int may_hurry;            /* the eager order may be taken                                      */
+    int may_hurry;            /* the eager order may be taken: saddle__ldlt_request.eager          */
     int eager;                /* ... and was: the method says so in analyse                        */
     int64_t threads;          /* of one factorization, at most; 0 = 1                              */
     saddle__factor_phase phase;

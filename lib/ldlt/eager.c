@@ -4,10 +4,11 @@
  *
  * Three rows may follow one node of a mesh at once, so that rows leave a part of the mesh before it is closed in, and few
  * wait for the nodes that separate it from others: on hexahedra with one row each the factor is METIS' own but for some
- * percent, where partners nearly double its flops.  The price: what J's rows are within a part can lack rank, exactly so on
- * a regular grid (constants and checkerboards over closed-in elements), and then a pivot is what regularization makes it.
- * With L D L' the factors of a matrix that differs by epsilon, and rounding amplified by 1 / epsilon, that is good enough to
- * refine with while cond(M) u / epsilon << 1: who asks for this order has to look (saddle__factorization_contraction).
+ * percent, where partners nearly double its flops.  The price: J's rows within a part may lack rank (on a regular grid the
+ * constants and checkerboards over a closed-in part, exactly), and then a pivot is what regularization makes it.  L D L' are
+ * the factors of a matrix that differs by epsilon, with rounding grown to u / epsilon: good enough to refine with while
+ * cond(M) u / epsilon << 1.  Who asks for this order has to look (saddle__factorization_contraction).  With one node of each
+ * group spared irregular meshes keep their pivots above 1e-3, for a fifth more flops.
  */
 #include "ldlt/ldlt_internal.h"
 
@@ -75,7 +76,8 @@ int saddle__ldlt_may_hurry(const saddle__grouping *grouping)
     return any != 0;
 }
 
-saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping, int64_t *order)
+saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping, int64_t spared,
+                                 int64_t *order)
 {
     int64_t groups = grouping->graph.nodes;
     eagerness e = {.g = &grouping->graph,
@@ -87,7 +89,8 @@ saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping
     saddle_status status = e.state && e.room && e.place && e.order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         for (int64_t k = 0; k < groups; k++) {
-            e.room[k] = grouping->start[k + 1] - grouping->start[k];
+            int64_t room = grouping->start[k + 1] - grouping->start[k] - spared;
+            e.room[k] = room > 1 ? room : 1;
             e.place[order[k]] = k;
         }
         for (int64_t k = 0; k < groups; k++) {

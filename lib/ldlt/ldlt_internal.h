@@ -146,8 +146,10 @@ saddle_status saddle__dissect(saddle_context *context, const saddle__graph *g, c
 /* order (groups) changed so that late ones follow a neighbour that fills their pivots. */
 saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping, int64_t *order);
 
-/* The same with less waiting and, in unlucky cases, without the filling.  Only where it may. */
-saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping, int64_t *order);
+/* The same with less waiting and, in unlucky cases, without the filling.  Only where it may.  spared: nodes of a group that
+ * no late one may follow. */
+saddle_status saddle__ldlt_hurry(saddle_context *context, const saddle__grouping *grouping, int64_t spared,
+                                 int64_t *order);
 
 /* Whether there are late groups, all of them SADDLE__AFTER_OTHER_KIND. */
 int saddle__ldlt_may_hurry(const saddle__grouping *grouping);
@@ -223,6 +225,10 @@ static inline void saddle__ldlt_keep_pivot(saddle__pivoting *p, int64_t position
 
 /* A pivot that vanished or is not finite, as the rule has it.  0 = there is none to be had, it ends here. */
 int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d);
+
+/* Replaced pivots whose columns of L leave nothing to others are A's null vectors, not eigenvalues of either sign: moved
+ * to inertia->zero. */
+void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle_inertia *inertia);
 
 /* Takes d for the pivot at `position` and writes it and its inverse; 0 as above. */
 static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d)

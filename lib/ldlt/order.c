@@ -16,7 +16,7 @@ static const double dense_flops = 500.0;
 static const double dense_fill = 5.0;
 
 /* The eager order costs steps of refinement: it is taken where it needs less than this part of the patient one's flops. */
-static const double eager_gain = 0.85;
+static const double usual_gain = 0.85;
 
 /* How late groups are treated: waiting.c, eager.c. */
 typedef enum manner { PATIENT, EAGER } manner;
@@ -141,7 +141,7 @@ static saddle_status expand(orderer *o, manner how)
     int64_t n = o->A->cols;
     saddle_status status = SADDLE_OK;
     if (o->request->late && how == PATIENT) status = saddle__ldlt_wait(o->context, x, o->groups);
-    if (o->request->late && how == EAGER) status = saddle__ldlt_hurry(o->context, x, o->groups);
+    if (o->request->late && how == EAGER) status = saddle__ldlt_hurry(o->context, x, o->request->eager - 1, o->groups);
     if (status != SADDLE_OK) return status;
     int64_t count = 0;
     for (int64_t k = 0; k < x->graph.nodes; k++)
@@ -152,9 +152,10 @@ static saddle_status expand(orderer *o, manner how)
 }
 
 /* What counts in a comparison. */
-static double cost_of(double flops, int eager)
+static double cost_of(const orderer *o, double flops, int eager)
 {
-    return eager ? flops / eager_gain : flops;
+    double gain = o->request->eager_gain > 0.0 ? o->request->eager_gain : usual_gain;
+    return eager ? flops / gain : flops;
 }
 
 /* Tree and counts of o->order, kept in `best` where they beat it. */
@@ -165,7 +166,7 @@ static saddle_status measure(orderer *o, int metis, manner how, saddle__ordered 
     if (!cholmod_l_analyze_ordering(&A, CHOLMOD_GIVEN, o->order, NULL, 0, o->parent, o->post, o->count, o->scratch,
                                     o->level, &o->common))
         return translate(o);
-    int better = best->flops < 0.0 || cost_of(o->common.fl, how == EAGER) < cost_of(best->flops, best->eager);
+    int better = best->flops < 0.0 || cost_of(o, o->common.fl, how == EAGER) < cost_of(o, best->flops, best->eager);
     if (!better) return SADDLE_OK;
     best->flops = o->common.fl;
     best->entries = o->common.lnz;

@@ -38,3 +38,35 @@ int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d)
     saddle__ldlt_keep_pivot(p, position, kept, fabs(kept) / scale);
     return 1;
 }
+
+/* Whether a replaced pivot d is that of a null vector: its column of L leaves nothing, L_i^2 |d| <= smallest s_i. */
+static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
+{
+    int64_t s = F->supernode[position];
+    int64_t columns = F->first[s + 1] - F->first[s];
+    int64_t ld = columns + F->row_start[s + 1] - F->row_start[s];
+    int64_t j = position - F->first[s];
+    const double *column = F->value + F->value_start[s] + j * ld;
+    const int32_t *row = F->row + F->row_start[s];
+    double d = fabs(F->pivot[position]);
+    for (int64_t t = j + 1; t < ld; t++) {
+        int64_t i = F->order[t < columns ? F->first[s] + t : row[t - columns]];
+        double scale = rule->scale ? rule->scale[i] : 1.0;
+        if (!(column[t] * column[t] * d <= rule->smallest * scale)) return 0;
+    }
+    return 1;
+}
+
+void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle_inertia *inertia)
+{
+    for (int64_t k = 0; k < F->n; k++) {
+        double scale = rule->scale ? rule->scale[F->order[k]] : 1.0;
+        double d = F->pivot[k];
+        if (d == 0.0 || fabs(d) != rule->replacement * scale || !leaves_nothing(F, rule, k)) continue;
+        inertia->zero++;
+        if (d > 0.0)
+            inertia->positive--;
+        else
+            inertia->negative--;
+    }
+}

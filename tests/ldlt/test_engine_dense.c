@@ -9,12 +9,32 @@
 #include "drawn_kkt.h"
 #include "ldlt/ldlt.h"
 
+static saddle__ldlt *analyse(const drawn_kkt *d, const saddle__ldlt_request *request)
+{
+    saddle__ldlt *F = NULL;
+    assert_int_equal(saddle__ldlt_analyse(NULL, &d->K, request, &F), SADDLE_OK);
+    return F;
+}
+
 static saddle__ldlt *analysed(const drawn_kkt *d, saddle_ordering ordering)
 {
     saddle__ldlt_request request = {.ordering = ordering, .late = d->late};
-    saddle__ldlt *F = NULL;
-    assert_int_equal(saddle__ldlt_analyse(NULL, &d->K, &request, &F), SADDLE_OK);
-    return F;
+    return analyse(d, &request);
+}
+
+/* Rows come as early as the eager order lets them, whatever that saves. */
+static saddle__ldlt *analysed_eagerly(const drawn_kkt *d, int eager)
+{
+    saddle__ldlt_request request = {
+        .ordering = SADDLE_ORDERING_METIS, .late = d->late, .eager = eager, .eager_gain = (double)INFINITY};
+    return analyse(d, &request);
+}
+
+/* What the solver subtracts from the diagonal of rows with R_ii = 0; epsilon = 0 takes it out again. */
+static void regularize(drawn_kkt *d, double epsilon)
+{
+    for (int64_t i = d->n; i < d->size; i++)
+        if (d->late[i]) d->K.value[d->K.start[i]] = -epsilon * d->scale[i];
 }
 
 static saddle__factor_counts factor(saddle__ldlt *F, const drawn_kkt *d, const saddle__pivot_rule *rule)
@@ -123,8 +143,38 @@ static void inertia_is_that_of_the_eigenvalues_whatever_the_signs(void **unused)
     }
 }
 
+static void eager_orders_refine_to_rounding_with_exact_inertia(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 3000; trial++) {
+        kkt_kind kind = draw_kind(&state, trial % 50 ? 30 : 150);
+        kind.m = kind.m > 0 ? kind.m : 1;
+        kind.rigid = (int)test_integer(&state, 1, 4);
+        drawn_kkt d = draw_kkt(&state, kind);
+        int any = memchr(d.late, SADDLE__AFTER_OTHER_KIND, (size_t)d.size) != NULL;
+        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+        regularize(&d, 1e-8);
+        saddle__ldlt *F = analysed_eagerly(&d, 1 + trial % 2);
+        saddle__factor_counts counts = factor(F, &d, &rule);
+        regularize(&d, 0.0);
+        assert_int_equal(saddle__ldlt_size_of(F).eager, any);
+        assert_int_equal(counts.inertia.positive, d.n);
+        assert_int_equal(counts.inertia.negative, d.m);
+        double *b = calloc((size_t)d.size, sizeof(*b));
+        double *x = calloc((size_t)d.size, sizeof(*x));
+        for (int64_t i = 0; i < d.size; i++) b[i] = test_uniform(&state, -1.0, 1.0) * sqrt(d.scale[i]);
+        refine(F, &d, b, 7, x);
+        assert_true(drawn_kkt_error(&d, x, b) < 1e-14);
+        free(b);
+        free(x);
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+}
+
 /* Rows that depend on others, regularized as the solver does and refined against what was given: a consistent system
- * has the velocities of LAPACK's least-norm solution, and the inertia is n, m. */
+ * has the velocities of LAPACK's least-norm solution, and the inertia is n, m; under either order. */
 static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void **unused)
 {
     (void)unused;
@@ -135,10 +185,11 @@ static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void *
         kind.m = test_integer(&state, 1, kind.n) + kind.copies;
         drawn_kkt d = draw_kkt(&state, kind);
         saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
-        for (int64_t i = kind.n; i < d.size; i++) d.K.value[d.K.start[i]] = -1e-10 * d.scale[i];
-        saddle__ldlt *F = analysed(&d, SADDLE_ORDERING_BEST);
+        int eager = trial % 3;
+        regularize(&d, eager ? 1e-8 : 1e-10);
+        saddle__ldlt *F = eager ? analysed_eagerly(&d, eager) : analysed(&d, SADDLE_ORDERING_BEST);
         saddle__factor_counts counts = factor(F, &d, &rule);
-        for (int64_t i = kind.n; i < d.size; i++) d.K.value[d.K.start[i]] = 0.0;
+        regularize(&d, 0.0);
         assert_int_equal(counts.inertia.positive, kind.n);
         assert_int_equal(counts.inertia.negative, kind.m);
         double *b = calloc((size_t)d.size, sizeof(*b));
@@ -192,14 +243,60 @@ static void dropped_rows_are_as_many_as_rank_is_missing(void **unused)
     }
 }
 
+/* A graph's Laplacian has a null vector for each connected component: the pivot that vanishes is replaced, so that the
+ * factors can be solved with, and counts as zero all the same. */
+static void null_vectors_count_as_zero_though_their_pivots_are_replaced(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 500; trial++) {
+        kkt_kind kind = {.n = test_integer(&state, 2, 80), .links = test_integer(&state, 1, 3)};
+        drawn_kkt d = draw_kkt(&state, kind);
+        for (int64_t j = 0; j < d.n; j++) { /* keep the graph; a spring along each edge */
+            d.K.value[d.K.start[j]] = 0.0;
+            d.dense[j + j * d.size] = 0.0;
+        }
+        for (int64_t j = 0; j < d.n; j++) {
+            for (int64_t k = d.K.start[j] + 1; k < d.K.start[j + 1]; k++) {
+                int64_t i = d.K.index[k];
+                double spring = test_uniform(&state, 0.5, 2.0);
+                d.K.value[k] = d.dense[i + j * d.size] = d.dense[j + i * d.size] = -spring;
+                d.K.value[d.K.start[i]] += spring;
+                d.K.value[d.K.start[j]] += spring;
+            }
+        }
+        for (int64_t j = 0; j < d.n; j++) {
+            d.dense[j + j * d.size] = d.K.value[d.K.start[j]];
+            d.scale[j] = fmax(d.K.value[d.K.start[j]], 1e-3);
+        }
+        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-12, .replacement = 1e-10};
+        saddle__ldlt *F = analysed(&d, SADDLE_ORDERING_BEST);
+        saddle__factor_counts counts = factor(F, &d, &rule);
+        double *eigenvalue = calloc((size_t)d.size, sizeof(*eigenvalue));
+        assert_int_equal(saddle__dense_eigenvalues(NULL, d.size, d.dense, eigenvalue), SADDLE_OK);
+        int64_t zeros = 0;
+        for (int64_t i = 0; i < d.size; i++) zeros += fabs(eigenvalue[i]) < 1e-10;
+        assert_true(zeros > 0);
+        assert_int_equal(counts.perturbed_pivots, zeros);
+        assert_int_equal(counts.inertia.zero, zeros);
+        assert_int_equal(counts.inertia.positive, d.size - zeros);
+        assert_int_equal(counts.inertia.negative, 0);
+        free(eigenvalue);
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_systems_are_solved_as_lapack_does),
         cmocka_unit_test(dense_fronts_are_solved_as_lapack_does),
         cmocka_unit_test(inertia_is_that_of_the_eigenvalues_whatever_the_signs),
+        cmocka_unit_test(eager_orders_refine_to_rounding_with_exact_inertia),
         cmocka_unit_test(redundant_rows_give_the_velocities_of_the_least_norm_solution),
         cmocka_unit_test(dropped_rows_are_as_many_as_rank_is_missing),
+        cmocka_unit_test(null_vectors_count_as_zero_though_their_pivots_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,8 @@ static void a_rank_deficient_file_is_not_solved_silently(void **unused)
         saddle_report report;
         assert_int_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK); /* its right-hand side is consistent */
         assert_true(report.perturbed_pivots > 0);
+        if (k == 0) assert_int_equal(report.inertia.positive, 1); /* [1 1; 1 1] */
+        if (k == 0) assert_int_equal(report.inertia.zero, 1);
         assert_true(strlen(report.note) > 0);
         saddle_solution_clear(&x);
         p.f[0] += 1.0;
