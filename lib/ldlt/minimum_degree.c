@@ -22,7 +22,6 @@ enum { WAITING = 0, READY, DENSE, OUT }; /* READY: in the list of its degree; DE
 typedef struct cell {
     int32_t begin, length, room; /* neighbours that are left: list[begin ..]        */
     int32_t next, previous;      /* READY: of the same degree; see put_in           */
-    int32_t mark;                /* the last run whose neighbour it was             */
 } cell;
 
 typedef struct elimination {
@@ -31,6 +30,7 @@ typedef struct elimination {
     const signed char *late; /* NULL = none                                                      */
     saddle__ordered *out;
     cell *cell;
+    int32_t *mark; /* the last run whose neighbour a node was                                     */
     signed char *state;
     int64_t size, used, most;      /* of out->list                                               */
     int64_t dense;                 /* DENSE nodes                                                */
@@ -108,7 +108,7 @@ static void forget(elimination *e, int32_t y, int32_t mark)
     int32_t kept = 0;
     for (int32_t k = 0; k < c->length; k++) {
         list[kept] = list[k];
-        kept += e->cell[list[k]].mark != mark;
+        kept += e->mark[list[k]] != mark;
     }
     c->length = kept;
 }
@@ -179,8 +179,8 @@ static saddle_status eliminate(elimination *e, int32_t x)
     cell *c = &e->cell[x];
     out->run_begin[run] = e->count;
     take_out(e, x);
-    c->mark = run;
-    for (int32_t k = 0; k < c->length; k++) e->cell[out->list[c->begin + k]].mark = run;
+    e->mark[x] = run;
+    for (int32_t k = 0; k < c->length; k++) e->mark[out->list[c->begin + k]] = run;
     for (int32_t k = 0; k < c->length; k++) forget(e, out->list[c->begin + k], run);
     come_out(e, x);
     c->length = come_along(e, x);
@@ -246,13 +246,14 @@ static saddle_status begin(elimination *e)
     e->size = g->start[n] + g->start[n] / 2;
     e->most = MOST_GROWTH * (g->start[n] + n);
     e->cell = saddle_allocate(e->context, n, sizeof(*e->cell));
+    e->mark = saddle_allocate(e->context, n, sizeof(*e->mark));
     e->state = saddle_allocate(e->context, n, sizeof(*e->state));
     e->out->list = saddle_allocate(e->context, e->size, sizeof(*e->out->list));
     e->out->run_begin = saddle_allocate(e->context, n + 1, sizeof(*e->out->run_begin));
     e->out->run_list = saddle_allocate(e->context, n, sizeof(*e->out->run_list));
     e->out->run_rows = saddle_allocate(e->context, n, sizeof(*e->out->run_rows));
     e->out->run_parent = saddle_allocate(e->context, n, sizeof(*e->out->run_parent));
-    if (!e->cell || !e->state || !e->out->list || !e->out->run_begin || !e->out->run_list || !e->out->run_rows ||
+    if (!e->cell || !e->mark || !e->state || !e->out->list || !e->out->run_begin || !e->out->run_list || !e->out->run_rows ||
         !e->out->run_parent)
         return SADDLE_OUT_OF_MEMORY;
     if (e->late) {
@@ -271,7 +272,7 @@ static saddle_status begin(elimination *e)
         cell *c = &e->cell[x];
         c->begin = (int32_t)g->start[x];
         c->length = c->room = (int32_t)(g->start[x + 1] - g->start[x]);
-        c->mark = -1;
+        e->mark[x] = -1;
         put_in(e, (int32_t)x);
     }
     return SADDLE_OK;
@@ -288,7 +289,7 @@ static void describe(const elimination *e)
         double k = out->run_begin[r + 1] - out->run_begin[r];
         int32_t parent = -1;
         for (int32_t t = 0; t < out->run_rows[r]; t++)
-            if (parent < 0 || e->cell[row[t]].mark < parent) parent = e->cell[row[t]].mark;
+            if (parent < 0 || e->mark[row[t]] < parent) parent = e->mark[row[t]];
         out->run_parent[r] = parent;
         out->entries += 0.5 * k * (k + 1.0) + k * u;
         out->flops += k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
@@ -319,6 +320,7 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) saddle__ordered_forget_runs(context, ordered);
     saddle_release(context, e.cell);
+    saddle_release(context, e.mark);
     saddle_release(context, e.state);
     saddle_release(context, e.partner);
     saddle_release(context, e.served);
