@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 
 typedef union head {
     size_t bytes; /* of the block behind, without the head */
@@ -49,7 +50,7 @@ static void *finish(saddle_context *context, head *block, size_t old_bytes, size
     return block + 1;
 }
 
-void *saddle_allocate(saddle_context *context, int64_t count, size_t size)
+static void *allocate(saddle_context *context, int64_t count, size_t size, int zeroed)
 {
     size_t bytes;
     if (!bytes_of(count, size, &bytes)) bytes = SIZE_MAX;
@@ -58,11 +59,21 @@ void *saddle_allocate(saddle_context *context, int64_t count, size_t size)
     if (context && context->options.allocator.allocate) {
         const saddle_allocator *allocator = &context->options.allocator;
         block = allocator->allocate(allocator->user, sizeof(head) + bytes);
-        if (block) memset(block, 0, sizeof(head) + bytes);
+        if (block && zeroed) memset(block, 0, sizeof(head) + bytes);
     } else {
-        block = calloc(1, sizeof(head) + bytes);
+        block = zeroed ? calloc(1, sizeof(head) + bytes) : malloc(sizeof(head) + bytes);
     }
     return finish(context, block, 0, bytes);
+}
+
+void *saddle_allocate(saddle_context *context, int64_t count, size_t size)
+{
+    return allocate(context, count, size, 1);
+}
+
+void *saddle__allocate_unset(saddle_context *context, int64_t count, size_t size)
+{
+    return allocate(context, count, size, 0);
 }
 
 void *saddle_reallocate(saddle_context *context, void *block, int64_t count, size_t size)

@@ -26,16 +26,16 @@ static saddle_status reserve(saddle__ldlt *F)
     int64_t blocks = F->value_start[F->supernodes];
     int64_t updates = F->arena[0] + F->arena[1];
     F->size.supernodes = F->supernodes;
-    F->value = saddle_allocate(context, blocks, sizeof(*F->value));
-    F->pivot = saddle_allocate(context, F->n, sizeof(*F->pivot));
-    F->inverse = saddle_allocate(context, F->n, sizeof(*F->inverse));
-    F->update = saddle_allocate(context, updates, sizeof(*F->update));
+    F->value = saddle__allocate_unset(context, blocks, sizeof(*F->value));
+    F->pivot = saddle__allocate_unset(context, F->n, sizeof(*F->pivot));
+    F->inverse = saddle__allocate_unset(context, F->n, sizeof(*F->inverse));
+    F->update = saddle__allocate_unset(context, updates, sizeof(*F->update));
     F->lane = saddle_allocate(context, F->threads, sizeof(*F->lane));
-    F->work = saddle_allocate(context, F->threads * F->lane_size, sizeof(*F->work));
-    F->rhs = saddle_allocate(context, F->n * SADDLE__LDLT_BLOCK, sizeof(*F->rhs));
-    F->gathered = saddle_allocate(context, F->widest_update * SADDLE__LDLT_BLOCK, sizeof(*F->gathered));
-    F->reach = saddle_allocate(context, F->supernodes, sizeof(*F->reach));
-    F->path = saddle_allocate(context, F->supernodes, sizeof(*F->path));
+    F->work = saddle__allocate_unset(context, F->threads * F->lane_size, sizeof(*F->work));
+    F->rhs = saddle__allocate_unset(context, F->n * SADDLE__LDLT_BLOCK, sizeof(*F->rhs));
+    F->gathered = saddle__allocate_unset(context, F->widest_update * SADDLE__LDLT_BLOCK, sizeof(*F->gathered));
+    F->reach = saddle__allocate_unset(context, F->supernodes, sizeof(*F->reach));
+    F->path = saddle__allocate_unset(context, F->supernodes, sizeof(*F->path));
     F->mark = saddle_allocate(context, F->supernodes, sizeof(*F->mark));
     if (!F->value || !F->pivot || !F->inverse || !F->update || !F->lane || !F->work || !F->rhs || !F->gathered ||
         !F->reach || !F->path || !F->mark)

@@ -16,8 +16,8 @@ void saddle__graph_clear(saddle_context *context, saddle__graph *g)
 static saddle_status open_places(saddle_context *context, saddle__graph *g, int64_t **fill)
 {
     for (int64_t j = 0; j < g->nodes; j++) g->start[j + 1] += g->start[j];
-    g->node = saddle_allocate(context, g->start[g->nodes], sizeof(*g->node));
-    *fill = saddle_allocate(context, g->nodes, sizeof(**fill));
+    g->node = saddle__allocate_unset(context, g->start[g->nodes], sizeof(*g->node));
+    *fill = saddle__allocate_unset(context, g->nodes, sizeof(**fill));
     if (!g->node || !*fill) return SADDLE_OUT_OF_MEMORY;
     if (g->nodes > 0) memcpy(*fill, g->start, (size_t)g->nodes * sizeof(**fill));
     return SADDLE_OK;

@@ -130,7 +130,7 @@ static saddle_status list_members(saddle_context *context, int64_t n, const sign
 saddle_status saddle__grouping_begin(saddle_context *context, const saddle_matrix *A,
                                      const saddle__ldlt_request *request, saddle__grouping *grouping)
 {
-    grouping->group = saddle_allocate(context, A->cols, sizeof(*grouping->group));
+    grouping->group = saddle__allocate_unset(context, A->cols, sizeof(*grouping->group));
     if (!grouping->group) return SADDLE_OUT_OF_MEMORY;
     int64_t nodes = number_nodes(A->cols, request->last, grouping->group);
     return saddle__graph_of(context, A, nodes, nodes < A->cols ? grouping->group : NULL, &grouping->graph);

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <stdatomic.h>
 
+#include "base/unset.h"
 #include "ldlt/ldlt.h"
 #include "ldlt/tasks.h"
 

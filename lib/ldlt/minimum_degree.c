@@ -245,20 +245,20 @@ static saddle_status begin(elimination *e)
     int64_t n = g->nodes;
     e->size = g->start[n] + g->start[n] / 2;
     e->most = MOST_GROWTH * (g->start[n] + n);
-    e->cell = saddle_allocate(e->context, n, sizeof(*e->cell));
-    e->mark = saddle_allocate(e->context, n, sizeof(*e->mark));
+    e->cell = saddle__allocate_unset(e->context, n, sizeof(*e->cell));
+    e->mark = saddle__allocate_unset(e->context, n, sizeof(*e->mark));
     e->state = saddle_allocate(e->context, n, sizeof(*e->state));
-    e->out->list = saddle_allocate(e->context, e->size, sizeof(*e->out->list));
-    e->out->run_begin = saddle_allocate(e->context, n + 1, sizeof(*e->out->run_begin));
-    e->out->run_list = saddle_allocate(e->context, n, sizeof(*e->out->run_list));
-    e->out->run_rows = saddle_allocate(e->context, n, sizeof(*e->out->run_rows));
-    e->out->run_parent = saddle_allocate(e->context, n, sizeof(*e->out->run_parent));
+    e->out->list = saddle__allocate_unset(e->context, e->size, sizeof(*e->out->list));
+    e->out->run_begin = saddle__allocate_unset(e->context, n + 1, sizeof(*e->out->run_begin));
+    e->out->run_list = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_list));
+    e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_rows));
+    e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_parent));
     if (!e->cell || !e->mark || !e->state || !e->out->list || !e->out->run_begin || !e->out->run_list || !e->out->run_rows ||
         !e->out->run_parent)
         return SADDLE_OUT_OF_MEMORY;
     if (e->late) {
-        e->partner = saddle_allocate(e->context, n, sizeof(*e->partner));
-        e->served = saddle_allocate(e->context, n, sizeof(*e->served));
+        e->partner = saddle__allocate_unset(e->context, n, sizeof(*e->partner));
+        e->served = saddle__allocate_unset(e->context, n, sizeof(*e->served));
         e->ahead = saddle_allocate(e->context, n, sizeof(*e->ahead));
         if (!e->partner || !e->served || !e->ahead) return SADDLE_OUT_OF_MEMORY;
         saddle_status status = saddle__ldlt_partners(e->context, g, e->late, e->partner);

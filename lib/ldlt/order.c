@@ -261,7 +261,7 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
     o.common.print = 0;
     o.common.error_handler = NULL;
     o.common.try_catch = 1;
-    ordered->order = saddle_allocate(context, A->cols, sizeof(*ordered->order));
+    ordered->order = saddle__allocate_unset(context, A->cols, sizeof(*ordered->order));
     saddle_status status = ordered->order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__grouping_begin(context, A, request, &o.grouping);
     if (status == SADDLE_OK && may_be_sparse(&o))

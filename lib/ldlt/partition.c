@@ -56,16 +56,16 @@ static void forest_clear(saddle_context *context, forest *f)
 static saddle_status forest_allocate(saddle_context *context, int64_t count, forest *f)
 {
     f->count = count;
-    f->parent = saddle_allocate(context, count, sizeof(*f->parent));
-    f->columns = saddle_allocate(context, count, sizeof(*f->columns));
-    f->rows = saddle_allocate(context, count, sizeof(*f->rows));
-    f->child = saddle_allocate(context, count, sizeof(*f->child));
-    f->sibling = saddle_allocate(context, count, sizeof(*f->sibling));
-    f->head = saddle_allocate(context, count, sizeof(*f->head));
-    f->tail = saddle_allocate(context, count, sizeof(*f->tail));
-    f->next = saddle_allocate(context, count, sizeof(*f->next));
-    f->begin = saddle_allocate(context, count + 1, sizeof(*f->begin));
-    f->number = saddle_allocate(context, count, sizeof(*f->number));
+    f->parent = saddle__allocate_unset(context, count, sizeof(*f->parent));
+    f->columns = saddle__allocate_unset(context, count, sizeof(*f->columns));
+    f->rows = saddle__allocate_unset(context, count, sizeof(*f->rows));
+    f->child = saddle__allocate_unset(context, count, sizeof(*f->child));
+    f->sibling = saddle__allocate_unset(context, count, sizeof(*f->sibling));
+    f->head = saddle__allocate_unset(context, count, sizeof(*f->head));
+    f->tail = saddle__allocate_unset(context, count, sizeof(*f->tail));
+    f->next = saddle__allocate_unset(context, count, sizeof(*f->next));
+    f->begin = saddle__allocate_unset(context, count + 1, sizeof(*f->begin));
+    f->number = saddle__allocate_unset(context, count, sizeof(*f->number));
     f->last = saddle_allocate(context, count, sizeof(*f->last));
     int made = f->parent && f->columns && f->rows && f->child && f->sibling && f->head && f->tail && f->next &&
                f->begin && f->number && f->last;
@@ -266,12 +266,12 @@ static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__or
     int64_t count = F->supernodes;
     F->first = saddle_allocate(context, count + 1, sizeof(*F->first));
     F->row_start = saddle_allocate(context, count + 1, sizeof(*F->row_start));
-    F->parent = saddle_allocate(context, count, sizeof(*F->parent));
-    F->child = saddle_allocate(context, count, sizeof(*F->child));
-    F->sibling = saddle_allocate(context, count, sizeof(*F->sibling));
-    F->tree = saddle_allocate(context, count, sizeof(*F->tree));
-    F->order = saddle_allocate(context, F->n, sizeof(*F->order));
-    F->position = saddle_allocate(context, F->n, sizeof(*F->position));
+    F->parent = saddle__allocate_unset(context, count, sizeof(*F->parent));
+    F->child = saddle__allocate_unset(context, count, sizeof(*F->child));
+    F->sibling = saddle__allocate_unset(context, count, sizeof(*F->sibling));
+    F->tree = saddle__allocate_unset(context, count, sizeof(*F->tree));
+    F->order = saddle__allocate_unset(context, F->n, sizeof(*F->order));
+    F->position = saddle__allocate_unset(context, F->n, sizeof(*F->position));
     numbering x = {.order = F->order};
     saddle_status status = SADDLE_OUT_OF_MEMORY;
     if (F->first && F->row_start && F->parent && F->child && F->sibling && F->tree && F->order && F->position) {
@@ -286,7 +286,7 @@ static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__or
 saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last)
 {
     forest f = {0};
-    F->supernode = saddle_allocate(F->context, F->n, sizeof(*F->supernode));
+    F->supernode = saddle__allocate_unset(F->context, F->n, sizeof(*F->supernode));
     if (!F->supernode) return SADDLE_OUT_OF_MEMORY;
     int64_t runs = ordered->runs > 0 ? ordered->runs : find_runs(F->n, ordered, last, F->supernode);
     saddle_status status = forest_allocate(F->context, runs, &f);

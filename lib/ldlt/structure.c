@@ -33,9 +33,9 @@ static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A);
     F->entry_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->entry_start));
-    F->entry_source = saddle_allocate(F->context, entries, sizeof(*F->entry_source));
-    F->entry_target = saddle_allocate(F->context, entries, sizeof(*F->entry_target));
-    int64_t *fill = saddle_allocate(F->context, F->supernodes, sizeof(*fill));
+    F->entry_source = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_source));
+    F->entry_target = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_target));
+    int64_t *fill = saddle__allocate_unset(F->context, F->supernodes, sizeof(*fill));
     if (!F->entry_start || !F->entry_source || !F->entry_target || !fill) {
         saddle_release(F->context, fill);
         return SADDLE_OUT_OF_MEMORY;
@@ -129,9 +129,9 @@ static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered)
 
 static saddle_status search_rows(saddle__ldlt *F)
 {
-    int32_t *seen = saddle_allocate(F->context, F->n, sizeof(*seen));
-    int64_t *start = saddle_allocate(F->context, F->n + 1, sizeof(*start));
-    int64_t *fill = saddle_allocate(F->context, F->n, sizeof(*fill));
+    int32_t *seen = saddle__allocate_unset(F->context, F->n, sizeof(*seen));
+    int64_t *start = saddle__allocate_unset(F->context, F->n + 1, sizeof(*start));
+    int64_t *fill = saddle__allocate_unset(F->context, F->n, sizeof(*fill));
     int made = seen && start && fill;
     if (made) {
         collect_rows(F, seen);
@@ -147,8 +147,8 @@ static saddle_status find_rows(saddle__ldlt *F, const saddle__ordered *ordered)
 {
     for (int64_t s = 0; s < F->supernodes; s++) F->row_start[s + 1] += F->row_start[s];
     int64_t total = F->row_start[F->supernodes];
-    F->row = saddle_allocate(F->context, total, sizeof(*F->row));
-    F->relative = saddle_allocate(F->context, total, sizeof(*F->relative));
+    F->row = saddle__allocate_unset(F->context, total, sizeof(*F->row));
+    F->relative = saddle__allocate_unset(F->context, total, sizeof(*F->relative));
     if (!F->row || !F->relative) return SADDLE_OUT_OF_MEMORY;
     if (ordered->runs == 0) return search_rows(F);
     take_rows(F, ordered);
@@ -165,7 +165,7 @@ static int64_t place_in(const saddle__ldlt *F, int64_t s, const int32_t *place, 
 
 static saddle_status find_places(saddle__ldlt *F)
 {
-    int32_t *place = saddle_allocate(F->context, F->n, sizeof(*place));
+    int32_t *place = saddle__allocate_unset(F->context, F->n, sizeof(*place));
     if (!place) return SADDLE_OUT_OF_MEMORY;
     for (int64_t s = 0; s < F->supernodes; s++) {
         int64_t columns = end_of(F, s) - F->first[s];
