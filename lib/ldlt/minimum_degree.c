@@ -2,8 +2,9 @@
 /* Order and supernodes of a very sparse A in one go: minimum degree on the graph of what is left, kept explicitly.
  *
  * Eliminating x joins its neighbours N to each other.  Those of N without a neighbour elsewhere are eliminated with it,
- * which adds nothing (mass elimination: George and Liu, SIAM Review 31, 1989); x and they are a supernode, what stays of
- * N its rows.  AMD's quotient graph is there to avoid writing N into the lists of N; where degrees stay small, as on
+ * which adds nothing, and those with the same neighbours elsewhere are merged to one (mass elimination and
+ * indistinguishable nodes: George and Liu, SIAM Review 31, 1989); x and who went with it are a supernode, what stays of N
+ * its rows.  AMD's quotient graph is there to avoid writing N into the lists of N; where degrees stay small, as on
  * chains, trees and stacks of bodies, writing it costs less, degrees are exact, and tree and rows of L come for nothing.
  *
  * A late node (docs/theory.md section 4) has no degree until its partner is out.
@@ -17,12 +18,20 @@ enum {
     SLACK = 2         /* neighbours that a list has room for when it moves, beyond its own   */
 };
 
-enum { WAITING = 0, READY, DENSE, OUT }; /* READY: in the list of its degree; DENSE: of more than the most */
+/* READY: in the list of its degree; DENSE: of more than the most; MERGED: with another, whose members it follows */
+enum { WAITING = 0, READY, DENSE, MERGED, OUT };
 
 typedef struct cell {
-    int32_t begin, length, room; /* neighbours that are left: list[begin ..]        */
-    int32_t next, previous;      /* READY: of the same degree; see put_in           */
+    int32_t begin, length, room; /* neighbours that are left, merged ones once: list[begin ..]      */
+    int32_t degree;              /* neighbours that are left, all of them                           */
+    int32_t next, previous;      /* READY: of the same degree; see put_in                           */
+    int32_t sum;                 /* of the neighbours, when nodes that are alike are looked for     */
 } cell;
+
+typedef struct tag {
+    int32_t mark;   /* the last run whose neighbour it was; its own, when it is out; or a stamp     */
+    int32_t weight; /* members: itself and those merged with it                                     */
+} tag;
 
 typedef struct elimination {
     saddle_context *context;
@@ -30,7 +39,10 @@ typedef struct elimination {
     const signed char *late; /* NULL = none                                                      */
     saddle__ordered *out;
     cell *cell;
-    int32_t *mark; /* the last run whose neighbour a node was                                     */
+    tag *tag;
+    int32_t *member;               /* the next one merged with a node, -1 = none                 */
+    int32_t *tail;                 /* the last of a node's members                               */
+    int32_t stamp;                 /* the last one given, < -1                                   */
     signed char *state;
     int64_t size, used, most;      /* of out->list                                               */
     int64_t dense;                 /* DENSE nodes                                                */
@@ -68,7 +80,7 @@ static void take_out(elimination *e, int32_t x)
 static void put_in(elimination *e, int32_t x)
 {
     cell *c = &e->cell[x];
-    int32_t degree = c->length;
+    int32_t degree = c->degree;
     e->state[x] = (signed char)(!may_come(e, x) ? WAITING : degree > MOST_DEGREE ? DENSE : READY);
     e->dense += e->state[x] == DENSE;
     if (e->state[x] != READY) return;
@@ -98,6 +110,16 @@ static void come_out(elimination *e, int32_t x)
     }
 }
 
+/* x, no longer in the list of its degree, and those merged with it. */
+static void all_come_out(elimination *e, int32_t x)
+{
+    int32_t run = (int32_t)e->out->runs;
+    for (int32_t y = x; y >= 0; y = e->member[y]) {
+        e->tag[y].mark = run;
+        come_out(e, y);
+    }
+}
+
 /* ---- one elimination -------------------------------------------------------------------------------------------- */
 
 /* Takes those that carry `mark` out of y's list. */
@@ -106,24 +128,40 @@ static void forget(elimination *e, int32_t y, int32_t mark)
     cell *c = &e->cell[y];
     int32_t *list = e->out->list + c->begin;
     int32_t kept = 0;
+    int32_t degree = 0;
+    uint32_t sum = 0;
     for (int32_t k = 0; k < c->length; k++) {
-        list[kept] = list[k];
-        kept += e->mark[list[k]] != mark;
+        int32_t z = list[k];
+        tag t = e->tag[z];
+        int32_t stays = t.mark != mark; /* no branch: nobody could predict it */
+        list[kept] = z;
+        kept += stays;
+        degree += t.weight & -stays;
+        sum += (uint32_t)(z & -stays);
     }
     c->length = kept;
+    c->degree = degree;
+    c->sum = (int32_t)(sum & INT32_MAX);
+}
+
+/* Sees to it that list has room for so many more. */
+static saddle_status make_room(elimination *e, int32_t room)
+{
+    if (e->used + room <= e->size) return SADDLE_OK;
+    int64_t size = e->size + e->size / 2 + room;
+    if (size > e->most) return SADDLE_TOO_LARGE;
+    int32_t *grown = saddle_reallocate(e->context, e->out->list, size, sizeof(*grown));
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    e->out->list = grown;
+    e->size = size;
+    return SADDLE_OK;
 }
 
 /* Moves c's list to where there is room for so many. */
 static saddle_status move_list(elimination *e, cell *c, int32_t room)
 {
-    if (e->used + room > e->size) {
-        int64_t size = e->size + e->size / 2 + room;
-        if (size > e->most) return SADDLE_TOO_LARGE;
-        int32_t *grown = saddle_reallocate(e->context, e->out->list, size, sizeof(*grown));
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        e->out->list = grown;
-        e->size = size;
-    }
+    saddle_status status = make_room(e, room);
+    if (status != SADDLE_OK) return status;
     const int32_t *from = e->out->list + c->begin;
     int32_t *to = e->out->list + e->used;
     for (int32_t k = 0; k < c->length; k++) to[k] = from[k];
@@ -133,8 +171,8 @@ static saddle_status move_list(elimination *e, cell *c, int32_t room)
     return SADDLE_OK;
 }
 
-/* Adds the others of N (count) to the list of y, who is one of them. */
-static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t count)
+/* Adds the others of N (count nodes of `weight` members) to the list of y, who is one of them. */
+static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t count, int32_t weight)
 {
     cell *c = &e->cell[y];
     int32_t length = c->length + count - 1;
@@ -145,6 +183,7 @@ static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t coun
     for (int32_t k = 0; k < count; k++)
         if (from[k] != y) *to++ = from[k];
     c->length = length;
+    c->degree += weight - e->tag[y].weight;
     return SADDLE_OK;
 }
 
@@ -163,12 +202,75 @@ static int32_t come_along(elimination *e, int32_t x)
                 continue;
             }
             take_out(e, y);
-            come_out(e, y);
+            all_come_out(e, y);
             again = e->late != NULL; /* it may be a partner */
         }
         count = left;
     }
     return count;
+}
+
+/* Whether y and z, neighbours, have the same neighbours elsewhere. */
+static int alike(elimination *e, int32_t y, int32_t z)
+{
+    const cell *a = &e->cell[y];
+    const cell *b = &e->cell[z];
+    if (a->length != b->length || a->sum != b->sum || !may_come(e, y) || !may_come(e, z)) return 0;
+    e->stamp--;
+    for (int32_t k = 0; k < a->length; k++) e->tag[e->out->list[a->begin + k]].mark = e->stamp;
+    for (int32_t k = 0; k < b->length; k++)
+        if (e->tag[e->out->list[b->begin + k]].mark != e->stamp) return 0;
+    return 1;
+}
+
+/* z becomes a member of y, and leaves the lists of those that are neighbours of both. */
+static void merge(elimination *e, int32_t y, int32_t z)
+{
+    const cell *c = &e->cell[z];
+    take_out(e, z);
+    e->state[z] = MERGED;
+    e->member[e->tail[y]] = z;
+    e->tail[y] = e->tail[z];
+    e->tag[y].weight += e->tag[z].weight;
+    for (int32_t k = 0; k < c->length; k++) {
+        cell *other = &e->cell[e->out->list[c->begin + k]];
+        int32_t *list = e->out->list + other->begin;
+        int32_t t = 0;
+        while (list[t] != z) t++;
+        list[t] = list[--other->length];
+    }
+}
+
+/* Merges those of N that are alike: how many are left, which move to the front. */
+static int32_t merge_alike(elimination *e, int32_t *list, int32_t count)
+{
+    for (int32_t k = 0; k + 1 < count; k++) {
+        int32_t left = k + 1;
+        for (int32_t t = k + 1; t < count; t++) {
+            if (alike(e, list[k], list[t]))
+                merge(e, list[k], list[t]);
+            else
+                list[left++] = list[t];
+        }
+        count = left;
+    }
+    return count;
+}
+
+/* The rows of the run at hand are N, members and all, of which there are so many. */
+static saddle_status describe_rows(elimination *e, const cell *N, int32_t weight)
+{
+    saddle__ordered *out = e->out;
+    int32_t run = (int32_t)out->runs;
+    out->run_rows[run] = weight;
+    out->run_list[run] = N->begin;
+    if (weight == N->length) return SADDLE_OK;
+    saddle_status status = make_room(e, weight);
+    if (status != SADDLE_OK) return status;
+    out->run_list[run] = (int32_t)e->used;
+    for (int32_t k = 0; k < N->length; k++)
+        for (int32_t y = out->list[N->begin + k]; y >= 0; y = e->member[y]) out->list[e->used++] = y;
+    return SADDLE_OK;
 }
 
 /* The next run: x and those that come along.  SADDLE_TOO_LARGE, without a message, where the lists grow too long. */
@@ -177,24 +279,25 @@ static saddle_status eliminate(elimination *e, int32_t x)
     saddle__ordered *out = e->out;
     int32_t run = (int32_t)out->runs;
     cell *c = &e->cell[x];
+    int32_t weight = 0;
     out->run_begin[run] = e->count;
     take_out(e, x);
-    e->mark[x] = run;
-    for (int32_t k = 0; k < c->length; k++) e->mark[out->list[c->begin + k]] = run;
+    e->tag[x].mark = run;
+    for (int32_t k = 0; k < c->length; k++) e->tag[out->list[c->begin + k]].mark = run;
     for (int32_t k = 0; k < c->length; k++) forget(e, out->list[c->begin + k], run);
-    come_out(e, x);
+    all_come_out(e, x);
     c->length = come_along(e, x);
-    for (int32_t k = 0; k < c->length; k++) {
+    c->length = merge_alike(e, out->list + c->begin, c->length);
+    for (int32_t k = 0; k < c->length; k++) weight += e->tag[out->list[c->begin + k]].weight;
+    saddle_status status = describe_rows(e, c, weight);
+    for (int32_t k = 0; k < c->length && status == SADDLE_OK; k++) {
         int32_t y = out->list[c->begin + k];
         take_out(e, y);
-        saddle_status status = join(e, y, c->begin, c->length);
-        if (status != SADDLE_OK) return status;
+        status = join(e, y, c->begin, c->length, weight);
         put_in(e, y);
     }
-    out->run_list[run] = c->begin;
-    out->run_rows[run] = c->length;
     out->runs++;
-    return SADDLE_OK;
+    return status;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -246,15 +349,17 @@ static saddle_status begin(elimination *e)
     e->size = g->start[n] + g->start[n] / 2;
     e->most = MOST_GROWTH * (g->start[n] + n);
     e->cell = saddle__allocate_unset(e->context, n, sizeof(*e->cell));
-    e->mark = saddle__allocate_unset(e->context, n, sizeof(*e->mark));
+    e->tag = saddle__allocate_unset(e->context, n, sizeof(*e->tag));
+    e->member = saddle__allocate_unset(e->context, n, sizeof(*e->member));
+    e->tail = saddle__allocate_unset(e->context, n, sizeof(*e->tail));
     e->state = saddle_allocate(e->context, n, sizeof(*e->state));
     e->out->list = saddle__allocate_unset(e->context, e->size, sizeof(*e->out->list));
     e->out->run_begin = saddle__allocate_unset(e->context, n + 1, sizeof(*e->out->run_begin));
     e->out->run_list = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_list));
     e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_rows));
     e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof(*e->out->run_parent));
-    if (!e->cell || !e->mark || !e->state || !e->out->list || !e->out->run_begin || !e->out->run_list || !e->out->run_rows ||
-        !e->out->run_parent)
+    if (!e->cell || !e->tag || !e->member || !e->tail || !e->state || !e->out->list || !e->out->run_begin ||
+        !e->out->run_list || !e->out->run_rows || !e->out->run_parent)
         return SADDLE_OUT_OF_MEMORY;
     if (e->late) {
         e->partner = saddle__allocate_unset(e->context, n, sizeof(*e->partner));
@@ -271,8 +376,11 @@ static saddle_status begin(elimination *e)
     for (int64_t x = 0; x < n; x++) {
         cell *c = &e->cell[x];
         c->begin = (int32_t)g->start[x];
-        c->length = c->room = (int32_t)(g->start[x + 1] - g->start[x]);
-        e->mark[x] = -1;
+        c->length = c->room = c->degree = (int32_t)(g->start[x + 1] - g->start[x]);
+        tag single = {-1, 1};
+        e->tag[x] = single;
+        e->member[x] = -1;
+        e->tail[x] = (int32_t)x;
         put_in(e, (int32_t)x);
     }
     return SADDLE_OK;
@@ -289,7 +397,7 @@ static void describe(const elimination *e)
         double k = out->run_begin[r + 1] - out->run_begin[r];
         int32_t parent = -1;
         for (int32_t t = 0; t < out->run_rows[r]; t++)
-            if (parent < 0 || e->mark[row[t]] < parent) parent = e->mark[row[t]];
+            if (parent < 0 || e->tag[row[t]].mark < parent) parent = e->tag[row[t]].mark;
         out->run_parent[r] = parent;
         out->entries += 0.5 * k * (k + 1.0) + k * u;
         out->flops += k * (u * u + u * (k + 1.0) + (k + 1.0) * (2.0 * k + 1.0) / 6.0);
@@ -313,14 +421,16 @@ static saddle_status eliminate_all(elimination *e)
 saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late,
                                      saddle__ordered *ordered)
 {
-    elimination e = {.context = context, .g = g, .late = late, .out = ordered};
+    elimination e = {.context = context, .g = g, .late = late, .out = ordered, .stamp = -1};
     int64_t entries = g->start[g->nodes];
     if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH) return SADDLE_OK;
     saddle_status status = eliminate_all(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) saddle__ordered_forget_runs(context, ordered);
     saddle_release(context, e.cell);
-    saddle_release(context, e.mark);
+    saddle_release(context, e.tag);
+    saddle_release(context, e.member);
+    saddle_release(context, e.tail);
     saddle_release(context, e.state);
     saddle_release(context, e.partner);
     saddle_release(context, e.served);
