@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* The factor bordered by rows that came and rows that went: active_internal.h has the equations.  S is quasi-definite as K
+ * is, its pivot at the row that comes last being sigma_t of a row that came and -1 / sigma_t of one that went, so it is
+ * factored L D L' without pivoting in the order in which rows come; from where a row leaves, it is factored again.
+ * Reference: Gill, Murray, Saunders and Wright, SIAM J. Matrix Anal. Appl. 12, 1991 (Schur-complement updates of KKT
+ * systems). */
+#include <math.h>
+#include <string.h>
+
+#include "active/active_internal.h"
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static void find_most(saddle__active_rows *A, saddle__border *b)
+{
+    for (int64_t i = 0; i < A->m; i++) {
+        if (!A->toggles[i]) continue;
+        int64_t values = 0;
+        saddle__active_walk(A, i, 0);
+        for (int64_t t = 0; t < A->reach_count; t++) values += A->F->first[A->reach[t] + 1] - A->F->first[A->reach[t]];
+        if (values > b->most_values) b->most_values = values;
+        if (A->reach_count > b->most_runs) b->most_runs = A->reach_count;
+    }
+}
+
+saddle_status saddle__border_create(saddle__active_rows *A, int64_t capacity)
+{
+    saddle__border *b = &A->border;
+    find_most(A, b);
+    int64_t most = b->most_values > capacity ? b->most_values : capacity;
+    if (capacity > 0 && most > INT64_MAX / capacity / (int64_t)sizeof(double))
+        return saddle_fail(A->context, SADDLE_TOO_LARGE, "a border of %lld rows", (long long)capacity);
+    b->capacity = capacity;
+    b->row = saddle_allocate(A->context, capacity, sizeof(*b->row));
+    b->slot = saddle_allocate(A->context, A->m, sizeof(*b->slot));
+    b->run_count = saddle_allocate(A->context, capacity, sizeof(*b->run_count));
+    b->run = saddle_allocate(A->context, capacity * b->most_runs, sizeof(*b->run));
+    b->Y = saddle_allocate(A->context, capacity * b->most_values, sizeof(*b->Y));
+    b->S = saddle_allocate(A->context, capacity * capacity, sizeof(*b->S));
+    b->member = saddle_allocate(A->context, capacity, sizeof(*b->member));
+    b->place = saddle_allocate(A->context, capacity, sizeof(*b->place));
+    b->factor = saddle_allocate(A->context, capacity * capacity, sizeof(*b->factor));
+    b->pivot = saddle_allocate(A->context, capacity, sizeof(*b->pivot));
+    b->work = saddle_allocate(A->context, capacity, sizeof(*b->work));
+    if (!b->row || !b->slot || !b->run_count || !b->run || !b->Y || !b->S || !b->member || !b->place || !b->factor ||
+        !b->pivot || !b->work)
+        return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < capacity; i++) b->row[i] = b->place[i] = -1;
+    for (int64_t i = 0; i < A->m; i++) b->slot[i] = -1;
+    return SADDLE_OK;
+}
+
+void saddle__border_clear(saddle__active_rows *A)
+{
+    saddle__border *b = &A->border;
+    void *blocks[] = {b->row, b->slot, b->run_count, b->run, b->Y, b->S, b->member, b->place, b->factor, b->pivot, b->work};
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(A->context, blocks[i]);
+    saddle__border empty = {.capacity = 0};
+    *b = empty;
+}
+
+static void free_slot(saddle__border *b, int64_t slot)
+{
+    if (b->row[slot] >= 0) b->slot[b->row[slot]] = -1;
+    b->row[slot] = b->place[slot] = -1;
+}
+
+void saddle__border_empty(saddle__active_rows *A)
+{
+    saddle__border *b = &A->border;
+    for (int64_t i = 0; i < b->capacity; i++) free_slot(b, i);
+    b->count = 0;
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
+
+static int came(const saddle__active_rows *A, int64_t row)
+{
+    return !A->base[row];
+}
+
+/* K_tu of two rows, 0 where there is none */
+static double coupling(const saddle__active_rows *A, int64_t t, int64_t u)
+{
+    double sum = 0.0;
+    for (int64_t k = A->row_start[t]; k < A->row_start[t + 1]; k++)
+        if (A->row_node[k] == A->n + u) sum += A->kkt.K.value[A->row_entry[k]];
+    return sum;
+}
+
+static double corner(const saddle__active_rows *A, int64_t t, int64_t u)
+{
+    if (!came(A, t) || !came(A, u)) return 0.0;
+    if (t != u) return coupling(A, t, u);
+    return A->kkt.K.value[A->kkt.diagonal[A->n + t]] + A->added[A->n + t];
+}
+
+/* sum over the entries of a slot's column of Y times x */
+static double dot(const saddle__active_rows *A, int64_t slot, const double *x)
+{
+    const saddle__border *b = &A->border;
+    const int64_t *run = b->run + slot * b->most_runs;
+    const double *Y = b->Y + slot * b->most_values;
+    double sum = 0.0;
+    for (int64_t r = 0; r < b->run_count[slot]; r++) {
+        int64_t first = A->F->first[run[r]];
+        int64_t length = A->F->first[run[r] + 1] - first;
+        for (int64_t t = 0; t < length; t++) sum += Y[t] * x[first + t];
+        Y += length;
+    }
+    return sum;
+}
+
+/* x -= a times a slot's column of Y */
+static void subtract_column(const saddle__active_rows *A, int64_t slot, double a, double *x)
+{
+    const saddle__border *b = &A->border;
+    const int64_t *run = b->run + slot * b->most_runs;
+    const double *Y = b->Y + slot * b->most_values;
+    for (int64_t r = 0; r < b->run_count[slot]; r++) {
+        int64_t first = A->F->first[run[r]];
+        int64_t length = A->F->first[run[r] + 1] - first;
+        for (int64_t t = 0; t < length; t++) x[first + t] -= a * Y[t];
+        Y += length;
+    }
+}
+
+/* Y and S of a row that has just got the slot. */
+static void make_column(saddle__active_rows *A, int64_t slot, int64_t row)
+{
+    saddle__border *b = &A->border;
+    const saddle__ldlt *F = A->F;
+    int64_t *run = b->run + slot * b->most_runs;
+    double *Y = b->Y + slot * b->most_values;
+    saddle__active_walk(A, row, !came(A, row));
+    if (came(A, row))
+        saddle__active_load(A, row);
+    else
+        A->x[F->position[A->n + row]] = 1.0;
+    b->run_count[slot] = A->reach_count;
+    for (int64_t r = 0; r < A->reach_count; r++) {
+        int64_t s = run[r] = A->reach[r];
+        saddle__active_forward(A, s, 0, F->first[s + 1] - F->first[s]);
+        for (int64_t j = F->first[s]; j < F->first[s + 1]; j++) {
+            *Y++ = A->x[j];
+            A->x[j] *= F->inverse[j];
+        }
+    }
+    for (int64_t other = 0; other < b->capacity; other++) {
+        if (b->row[other] < 0) continue;
+        double s = corner(A, row, b->row[other]) - dot(A, other, A->x);
+        b->S[slot + other * b->capacity] = b->S[other + slot * b->capacity] = s;
+    }
+    for (int64_t r = 0; r < A->reach_count; r++)
+        for (int64_t j = F->first[run[r]]; j < F->first[run[r] + 1]; j++) A->x[j] = 0.0;
+    A->counts.columns++;
+}
+
+/* The row's slot, one that was free, or one whose row is not in the border; -1 = all are. */
+static int64_t slot_for(saddle__active_rows *A, int64_t row)
+{
+    saddle__border *b = &A->border;
+    if (b->slot[row] >= 0) return b->slot[row];
+    for (int64_t t = 0; t < b->capacity; t++) {
+        int64_t slot = (b->oldest + t) % b->capacity;
+        if (b->place[slot] >= 0) continue;
+        free_slot(b, slot);
+        b->row[slot] = row;
+        b->slot[row] = slot;
+        b->oldest = (slot + 1) % b->capacity;
+        make_column(A, slot, row);
+        return slot;
+    }
+    return -1;
+}
+
+/* ---- the dense system ------------------------------------------------------------------------------------------- */
+
+/* Row `place` of L and its pivot, from S. */
+static void factor_row(saddle__border *b, int64_t place)
+{
+    double *l = b->factor + place * b->capacity;
+    const double *S = b->S + b->member[place] * b->capacity;
+    double d = S[b->member[place]];
+    for (int64_t j = 0; j < place; j++) {
+        const double *lj = b->factor + j * b->capacity;
+        double x = S[b->member[j]];
+        for (int64_t t = 0; t < j; t++) x -= lj[t] * l[t];
+        l[j] = x;
+    }
+    for (int64_t j = 0; j < place; j++) {
+        double x = l[j];
+        l[j] = x / b->pivot[j];
+        d -= x * l[j];
+    }
+    b->pivot[place] = d;
+}
+
+/* y <- S^-1 y */
+static void solve_border(const saddle__border *b, double *y)
+{
+    for (int64_t i = 0; i < b->count; i++)
+        for (int64_t j = 0; j < i; j++) y[i] -= b->factor[i * b->capacity + j] * y[j];
+    for (int64_t i = 0; i < b->count; i++) y[i] /= b->pivot[i];
+    for (int64_t i = b->count - 1; i >= 0; i--)
+        for (int64_t j = 0; j < i; j++) y[j] -= b->factor[i * b->capacity + j] * y[i];
+}
+
+/* pivot: of S at the row behind all others, sigma or -1 / sigma */
+static int admissible(saddle__active_rows *A, int64_t row, int in, double pivot)
+{
+    return in ? saddle__active_may_come(A, row, came(A, row) ? pivot : -1.0 / pivot) : saddle__active_may_go(A, row);
+}
+
+static saddle__bordered append(saddle__active_rows *A, int64_t row, int in)
+{
+    saddle__border *b = &A->border;
+    int64_t slot = slot_for(A, row);
+    if (slot < 0) return SADDLE__BORDER_FULL;
+    b->member[b->count] = slot;
+    factor_row(b, b->count);
+    if (!admissible(A, row, in, b->pivot[b->count])) return SADDLE__BORDER_REFUSED;
+    b->place[slot] = b->count++;
+    return SADDLE__BORDER_DONE;
+}
+
+static saddle__bordered leave(saddle__active_rows *A, int64_t row, int in)
+{
+    saddle__border *b = &A->border;
+    int64_t place = b->place[b->slot[row]];
+    for (int64_t i = 0; i < b->count; i++) b->work[i] = i == place;
+    solve_border(b, b->work);
+    if (!admissible(A, row, in, 1.0 / b->work[place])) return SADDLE__BORDER_REFUSED;
+    b->place[b->member[place]] = -1;
+    b->count--;
+    for (int64_t i = place; i < b->count; i++) {
+        b->member[i] = b->member[i + 1];
+        b->place[b->member[i]] = i;
+        factor_row(b, i);
+    }
+    return SADDLE__BORDER_DONE;
+}
+
+saddle__bordered saddle__border_change(saddle__active_rows *A, int64_t row, int in)
+{
+    saddle__border *b = &A->border;
+    int there = b->slot[row] >= 0 && b->place[b->slot[row]] >= 0;
+    saddle__bordered outcome = there ? leave(A, row, in) : append(A, row, in);
+    if (outcome != SADDLE__BORDER_DONE) return outcome;
+    A->in[row] = (signed char)in;
+    A->fresh = 0;
+    return outcome;
+}
+
+/* ---- solves ----------------------------------------------------------------------------------------------------- */
+
+/* u = L^-1 P b of one right-hand side, by position, becomes what D^-1 and L'^-1 make the solution of.  At the position of a
+ * row that came, where the factor has -s and nothing beside it, u is its c, and -s y makes y come out. */
+static void apply_border(saddle__active_rows *A, double *u)
+{
+    saddle__border *b = &A->border;
+    double *y = b->work;
+    for (int64_t i = 0; i < A->size; i++) A->x[i] = u[i] * A->F->inverse[i];
+    for (int64_t t = 0; t < b->count; t++) {
+        int64_t row = b->row[b->member[t]];
+        y[t] = (came(A, row) ? u[A->F->position[A->n + row]] : 0.0) - dot(A, b->member[t], A->x);
+    }
+    memset(A->x, 0, (size_t)A->size * sizeof(*A->x));
+    solve_border(b, y);
+    for (int64_t t = 0; t < b->count; t++) {
+        int64_t row = b->row[b->member[t]];
+        subtract_column(A, b->member[t], y[t], u);
+        if (came(A, row)) u[A->F->position[A->n + row]] = -A->scale[A->n + row] * y[t];
+    }
+}
+
+static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    for (int64_t c = 0; c < count; c++)
+        for (int64_t i = 0; i < A->m; i++)
+            if (!A->in[i]) X[A->n + i + c * ld] = 0.0;
+}
+
+void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
+{
+    clear_rows_out(A, count, X, ld);
+    if (A->border.count == 0) {
+        saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
+    } else {
+        saddle__ldlt_solve(A->F, SADDLE__LDLT_IN | SADDLE__LDLT_L, count, X, ld);
+        for (int64_t c = 0; c < count; c++) apply_border(A, X + c * ld);
+        saddle__ldlt_solve(A->F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, count, X, ld);
+    }
+    clear_rows_out(A, count, X, ld);
+}

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows that come and go, each way of changing them and the model's choice, against LAPACK's solution of the active system
+ * after every change. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawn_rows.h"
+
+enum { METHODS = 4 };
+
+static saddle__active_rows *make(const drawn_rows *r, saddle__active_method method, int64_t capacity, const signed char *in)
+{
+    saddle__active_request request = {.late = r->d.late, .method = method, .capacity = capacity};
+    saddle__active_rows *A = NULL;
+    assert_int_equal(saddle__active_rows_create(NULL, &r->problem, &request, &A), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_factor(A, &r->problem, &r->values, in), SADDLE_OK);
+    return A;
+}
+
+/* the distance from the twin for a drawn right-hand side */
+static double compare(uint64_t *state, const drawn_rows *r, saddle__active_rows *A)
+{
+    int64_t size = r->d.size;
+    double *x = calloc((size_t)(2 * size + 1), sizeof(*x));
+    for (int64_t i = 0; i < size; i++) x[i] = x[size + i] = test_uniform(state, -1.0, 1.0) * sqrt(r->d.scale[i]);
+    twin_solve(r, saddle__active_rows_set(A), x + size);
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, size), SADDLE_OK);
+    for (int64_t i = 0; i < r->d.m; i++)
+        if (!saddle__active_rows_set(A)[i]) assert_true(x[r->d.n + i] == 0.0);
+    double distance = twin_distance(r, x, x + size);
+    free(x);
+    return distance;
+}
+
+static void toggle(saddle__active_rows *A, int64_t row)
+{
+    saddle__active_change change = {.row = row, .in = !saddle__active_rows_set(A)[row]};
+    assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+    assert_int_equal(change.refused, 0);
+    assert_int_equal(saddle__active_rows_set(A)[row], change.in);
+}
+
+static void draw_set(uint64_t *state, int64_t m, signed char *in)
+{
+    for (int64_t i = 0; i < m; i++) in[i] = (signed char)test_integer(state, 0, 1);
+}
+
+/* ---- agreement -------------------------------------------------------------------------------------------------- */
+
+static void each_change_agrees_with_the_dense_twin(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 240; trial++) {
+        kkt_kind kind = {.n = test_integer(&state, 1, trial % 8 ? 25 : 80), .links = test_integer(&state, 0, 4)};
+        kind.m = test_integer(&state, 1, kind.n);
+        kind.rigid = (int)test_integer(&state, 0, 4);
+        drawn_rows r = draw_rows_problem(&state, kind, trial % 3 ? 0 : 5, 0);
+        signed char in[80];
+        draw_set(&state, kind.m, in);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 20, in);
+        for (int step = 0; step < 30; step++) {
+            toggle(A, test_integer(&state, 0, kind.m - 1));
+            assert_true(compare(&state, &r, A) < 1e-10);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void badly_scaled_systems_agree_in_natural_units(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 60; trial++) {
+        kkt_kind kind = {.n = 30, .m = test_integer(&state, 1, 20), .links = 3, .rigid = trial % 5, .decades = 30.0};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 6, NULL);
+        for (int step = 0; step < 30; step++) {
+            toggle(A, test_integer(&state, 0, kind.m - 1));
+            assert_true(compare(&state, &r, A) < 1e-10);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void many_changes_at_once_agree_too(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 120; trial++) {
+        kkt_kind kind = {.n = test_integer(&state, 5, 40), .links = 3, .rigid = 2};
+        kind.m = test_integer(&state, 1, kind.n);
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 8, NULL);
+        for (int step = 0; step < 10; step++) {
+            saddle__active_change changes[20] = {{0}};
+            int64_t count = test_integer(&state, 0, 20);
+            signed char expected[40];
+            memcpy(expected, saddle__active_rows_set(A), (size_t)kind.m);
+            for (int64_t k = 0; k < count; k++) { /* some of them change nothing, some rows come twice */
+                changes[k].row = test_integer(&state, 0, kind.m - 1);
+                changes[k].in = (int)test_integer(&state, 0, 1);
+                expected[changes[k].row] = (signed char)changes[k].in;
+            }
+            assert_int_equal(saddle__active_rows_change(A, count, changes, 0.0), SADDLE_OK);
+            assert_memory_equal(saddle__active_rows_set(A), expected, (size_t)kind.m);
+            assert_true(compare(&state, &r, A) < 1e-10);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void all_rows_out_and_in_again_agree(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int method = 0; method < METHODS; method++) {
+        kkt_kind kind = {.n = 50, .m = 40, .links = 3, .rigid = 3};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, 16, NULL);
+        for (int pass = 0; pass < 4; pass++) {
+            for (int64_t i = 0; i < kind.m; i++) {
+                toggle(A, i);
+                if (i % 8 == 7) assert_true(compare(&state, &r, A) < 1e-10);
+            }
+            saddle__active_change changes[40] = {{0}};
+            for (int64_t i = 0; i < kind.m; i++) {
+                changes[i].row = i;
+                changes[i].in = pass % 2;
+            }
+            assert_int_equal(saddle__active_rows_change(A, kind.m, changes, 1.0), SADDLE_OK);
+            assert_true(compare(&state, &r, A) < 1e-10);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void a_row_in_and_out_a_thousand_times_leaves_no_trace(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 2 * METHODS; trial++) {
+        kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = trial < METHODS ? 4 : 0};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 4, NULL);
+        for (int step = 0; step < 1000; step++) {
+            toggle(A, 17);
+            if (step % 20 == 0) assert_true(compare(&state, &r, A) < 1e-10);
+        }
+        int64_t most = trial % METHODS == SADDLE__ACTIVE_MASK ? 1001 : 200;
+        assert_true(saddle__active_rows_counts(A).factorizations <= most);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void several_right_hand_sides_equal_one_by_one(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = 2};
+    for (int method = 0; method < METHODS; method++) {
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, 16, NULL);
+        for (int64_t i = 0; i < 10; i++) toggle(A, 3 * i);
+        int64_t ld = r.d.size + 3;
+        double *x = calloc((size_t)(2 * 20 * ld), sizeof(*x));
+        double *y = x + 20 * ld;
+        for (int64_t k = 0; k < 20 * ld; k++) x[k] = y[k] = test_uniform(&state, -1.0, 1.0);
+        assert_int_equal(saddle__active_rows_solve(A, 20, x, ld), SADDLE_OK);
+        for (int64_t c = 0; c < 20; c++) {
+            assert_int_equal(saddle__active_rows_solve(A, 1, y + c * ld, ld), SADDLE_OK);
+            assert_true(test_distance(x + c * ld, y + c * ld, ld) < 1e-11);
+        }
+        free(x);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void the_same_calls_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    for (int method = 0; method < METHODS; method++) {
+        double x[2][70];
+        for (int run = 0; run < 2; run++) {
+            uint64_t state = test_seed();
+            kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = 2};
+            drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+            saddle__active_rows *A = make(&r, (saddle__active_method)method, 10, NULL);
+            for (int step = 0; step < 60; step++) toggle(A, test_integer(&state, 0, 29));
+            for (int64_t i = 0; i < 70; i++) x[run][i] = 1.0 + (double)i;
+            assert_int_equal(saddle__active_rows_solve(A, 1, x[run], 70), SADDLE_OK);
+            saddle__active_rows_free(A);
+            drawn_rows_clear(&r);
+        }
+        assert_memory_equal(x[0], x[1], sizeof(x[0]));
+    }
+}
+
+static void new_values_start_anew(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = 2};
+    for (int method = 0; method < METHODS; method++) {
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, 10, NULL);
+        for (int64_t i = 0; i < 5; i++) toggle(A, i);
+        for (int64_t k = 0; k < saddle_matrix_entries(&r.problem.M); k++) r.problem.M.value[k] *= 2.0;
+        for (int64_t j = 0; j < kind.n; j++)
+            for (int64_t i = 0; i < kind.n; i++) r.d.dense[i + j * r.d.size] *= 2.0;
+        signed char in[30];
+        draw_set(&state, 30, in);
+        assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, in), SADDLE_OK);
+        assert_memory_equal(saddle__active_rows_set(A), in, 30);
+        assert_true(compare(&state, &r, A) < 1e-10);
+        toggle(A, 7);
+        assert_true(compare(&state, &r, A) < 1e-10);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+/* ---- what is refused -------------------------------------------------------------------------------------------- */
+
+/* A row is refused if and only if the system with it is singular, and what was there before is still solved. */
+static void a_dependent_row_is_refused_and_the_rest_goes_on(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int64_t refused = 0;
+    for (int trial = 0; trial < 80; trial++) {
+        kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 5};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        signed char in[16] = {0};
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 1 + trial % 10, in);
+        for (int step = 0; step < 60; step++) {
+            saddle__active_change change = {.row = test_integer(&state, 0, kind.m - 1)};
+            change.in = test_integer(&state, 0, 3) > 0;
+            memcpy(in, saddle__active_rows_set(A), sizeof(in));
+            in[change.row] = (signed char)change.in;
+            int singular = twin_regularity(&r, in) < 1e-10;
+            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            assert_int_equal(change.refused, singular);
+            assert_int_equal(saddle__active_rows_set(A)[change.row], singular ? 0 : change.in);
+            refused += change.refused;
+            assert_true(compare(&state, &r, A) < 1e-9);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+    assert_true(refused > 500);
+}
+
+static void as_many_rows_are_taken_out_as_depend_on_others(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 60; trial++) {
+        kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = test_integer(&state, 0, 6)};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 8, NULL);
+        int64_t active = 0;
+        for (int64_t i = 0; i < kind.m; i++) active += saddle__active_rows_set(A)[i];
+        assert_int_equal(active, kind.m - kind.copies);
+        assert_int_equal(saddle__active_rows_counts(A).refused, kind.copies);
+        assert_true(twin_regularity(&r, saddle__active_rows_set(A)) > 1e-6);
+        assert_true(compare(&state, &r, A) < 1e-9);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void of_many_rows_at_once_as_few_as_can_be_are_refused(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 60; trial++) {
+        kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 5};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        signed char in[16] = {0};
+        for (int64_t i = 0; i < 6; i++) in[i] = 1;
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 16, in);
+        saddle__active_change changes[10] = {{0}};
+        int64_t refused = 0;
+        int64_t active = 0;
+        for (int64_t k = 0; k < 10; k++) changes[k] = (saddle__active_change){.row = 6 + k, .in = 1};
+        assert_int_equal(saddle__active_rows_change(A, 10, changes, 1.0), SADDLE_OK);
+        for (int64_t k = 0; k < 10; k++) {
+            refused += changes[k].refused;
+            assert_int_equal(saddle__active_rows_set(A)[6 + k], !changes[k].refused);
+        }
+        for (int64_t i = 0; i < 16; i++) active += saddle__active_rows_set(A)[i];
+        assert_int_equal(refused, 5);
+        assert_int_equal(active, 11);
+        assert_true(twin_regularity(&r, saddle__active_rows_set(A)) > 1e-6);
+        assert_true(compare(&state, &r, A) < 1e-9);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void the_last_row_that_holds_a_massless_velocity_stays(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 100; trial++) {
+        kkt_kind kind = {.n = 12, .m = 12, .links = 2, .rigid = 2};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 3);
+        saddle__active_rows *A = make(&r, (saddle__active_method)(trial % METHODS), 12, NULL);
+        assert_int_equal(saddle__active_rows_counts(A).refused, 0);
+        for (int step = 0; step < 40; step++) {
+            signed char in[12];
+            saddle__active_change change = {.row = test_integer(&state, 0, kind.m - 1)};
+            memcpy(in, saddle__active_rows_set(A), sizeof(in));
+            change.in = !in[change.row];
+            in[change.row] = (signed char)change.in;
+            double regularity = twin_regularity(&r, in);
+            if (regularity > 1e-12 && regularity < 1e-6) continue;
+            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            assert_int_equal(change.refused, regularity < 1e-9);
+            assert_true(compare(&state, &r, A) < 1e-7);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+static void wrong_calls_are_refused_with_nothing_changed(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 8, .m = 5, .links = 2};
+    drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+    const signed char toggles[5] = {1, 1, 0, 1, 1};
+    const signed char none[5] = {0};
+    saddle__active_request request = {.toggles = toggles};
+    saddle__active_rows *A = NULL;
+    double x[13] = {1.0};
+    assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A), SADDLE_OK);
+    saddle__active_change changes[2] = {{.row = 0, .in = 1}, {.row = 2}};
+    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, 13), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, none), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_set(A)[2], 1); /* it does not toggle */
+    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_INVALID_ARGUMENT);
+    changes[1].row = 5;
+    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_INVALID_ARGUMENT);
+    changes[1].row = -1;
+    assert_int_equal(saddle__active_rows_change(A, 2, changes, 1.0), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle__active_rows_set(A)[0], 0);
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, 12), SADDLE_INVALID_ARGUMENT);
+    saddle__active_rows_free(A);
+    saddle__active_rows_free(NULL);
+    r.problem.M.symmetry = SADDLE_GENERAL;
+    assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A), SADDLE_UNSUPPORTED);
+    assert_null(A);
+    r.problem.M.symmetry = SADDLE_SYMMETRIC;
+    drawn_rows_clear(&r);
+}
+
+/* ---- degenerate sizes ------------------------------------------------------------------------------------------- */
+
+static void systems_without_rows_or_velocities_are_solved(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int method = 0; method < METHODS; method++) {
+        kkt_kind bare = {.n = 9, .links = 2};
+        drawn_rows r = draw_rows_problem(&state, bare, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, 4, NULL);
+        assert_int_equal(saddle__active_rows_change(A, 0, NULL, 1.0), SADDLE_OK);
+        assert_true(compare(&state, &r, A) < 1e-12);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+
+        kkt_kind delassus = {.m = 9};
+        r = draw_rows_problem(&state, delassus, 12, 0);
+        A = make(&r, (saddle__active_method)method, 4, NULL);
+        for (int step = 0; step < 20; step++) {
+            toggle(A, test_integer(&state, 0, 8));
+            assert_true(compare(&state, &r, A) < 1e-12);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+
+        kkt_kind nothing = {.n = 0};
+        r = draw_rows_problem(&state, nothing, 0, 0);
+        A = make(&r, (saddle__active_method)method, 4, NULL);
+        assert_int_equal(saddle__active_rows_change(A, 0, NULL, 1.0), SADDLE_OK);
+        assert_int_equal(saddle__active_rows_solve(A, 1, NULL, 0), SADDLE_OK);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static void nothing_is_allocated_after_create(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 40, .m = 30, .links = 3, .rigid = 3, .copies = 4};
+    drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+    for (int method = 0; method < METHODS; method++) {
+        test_memory memory;
+        saddle_context *context = test_memory_begin(&memory, -1);
+        saddle__active_request request = {.late = r.d.late, .method = (saddle__active_method)method, .capacity = 7};
+        saddle__active_rows *A = NULL;
+        double x[70];
+        assert_int_equal(saddle__active_rows_create(context, &r.problem, &request, &A), SADDLE_OK);
+        int64_t before = memory.count;
+        assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_OK);
+        for (int step = 0; step < 200; step++) {
+            saddle__active_change change = {.row = test_integer(&state, 0, 29), .in = (int)test_integer(&state, 0, 1)};
+            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            for (int64_t i = 0; i < 70; i++) x[i] = 1.0;
+            assert_int_equal(saddle__active_rows_solve(A, 1, x, 70), SADDLE_OK);
+        }
+        assert_int_equal(memory.count, before);
+        saddle__active_rows_free(A);
+        test_memory_end(&memory, context);
+    }
+    drawn_rows_clear(&r);
+}
+
+static saddle_status body(saddle_context *context, void *user)
+{
+    const drawn_rows *r = user;
+    saddle__active_request request = {.late = r->d.late};
+    saddle__active_rows *A = NULL;
+    saddle_status status = saddle__active_rows_create(context, &r->problem, &request, &A);
+    if (status != SADDLE_OK) assert_null(A);
+    saddle__active_rows_free(A);
+    return status;
+}
+
+static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 20, .m = 12, .links = 3, .rigid = 2};
+    drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+    assert_true(test_allocation_sweep(body, &r) > 80);
+    drawn_rows_clear(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_change_agrees_with_the_dense_twin),
+        cmocka_unit_test(badly_scaled_systems_agree_in_natural_units),
+        cmocka_unit_test(many_changes_at_once_agree_too),
+        cmocka_unit_test(all_rows_out_and_in_again_agree),
+        cmocka_unit_test(a_row_in_and_out_a_thousand_times_leaves_no_trace),
+        cmocka_unit_test(several_right_hand_sides_equal_one_by_one),
+        cmocka_unit_test(the_same_calls_give_the_same_bits),
+        cmocka_unit_test(new_values_start_anew),
+        cmocka_unit_test(a_dependent_row_is_refused_and_the_rest_goes_on),
+        cmocka_unit_test(as_many_rows_are_taken_out_as_depend_on_others),
+        cmocka_unit_test(of_many_rows_at_once_as_few_as_can_be_are_refused),
+        cmocka_unit_test(the_last_row_that_holds_a_massless_velocity_stays),
+        cmocka_unit_test(wrong_calls_are_refused_with_nothing_changed),
+        cmocka_unit_test(systems_without_rows_or_velocities_are_solved),
+        cmocka_unit_test(nothing_is_allocated_after_create),
+        cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
