@@ -18,10 +18,10 @@ void saddle__active_rows_free(saddle__active_rows *A)
     saddle__border_clear(A);
     saddle__kkt_clear(&A->kkt);
     saddle__ldlt_free(A->F);
-    void *blocks[] = {A->toggles, A->in,     A->base,  A->before, A->leaves, A->masked,     A->row_start, A->row_node,
-                      A->row_entry, A->added, A->scale, A->sign,   A->reach,  A->path,       A->mark,      A->x,
-                      A->front,   A->column, A->rhs,   A->correction, A->modulus, A->best,   A->norm,      A->unit,
-                      A->cost.climb};
+    void *blocks[] = {A->toggles,  A->in,        A->base,  A->before,    A->leaves, A->masked,     A->row_start,
+                      A->row_node, A->row_entry, A->added, A->scale,     A->sign,   A->reach,      A->path,
+                      A->mark,     A->x,         A->front, A->column,    A->rhs,    A->correction, A->modulus,
+                      A->best,     A->norm,      A->unit,  A->cost.climb};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, A);
 }
@@ -135,7 +135,8 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     if (A->kkt.K.symmetry != SADDLE_SYMMETRIC)
         return saddle_fail(A->context, SADDLE_UNSUPPORTED, "active rows: M or R is unsymmetric");
     A->size = A->n + A->m;
-    if (A->size > INT64_MAX / SADDLE__LDLT_BLOCK) return saddle_fail(A->context, SADDLE_TOO_LARGE, "n + m is too large");
+    if (A->size > INT64_MAX / SADDLE__LDLT_BLOCK)
+        return saddle_fail(A->context, SADDLE_TOO_LARGE, "n + m is too large");
     A->masked = saddle_allocate(A->context, saddle_matrix_entries(&A->kkt.K), sizeof(*A->masked));
     if (!A->masked) return SADDLE_OUT_OF_MEMORY;
     status = allocate_vectors(A);
@@ -202,10 +203,11 @@ static saddle_status check_changes(const saddle__active_rows *A, int64_t count, 
         int64_t row = changes[k].row;
         changes[k].refused = 0;
         if (row < 0 || row >= A->m)
-            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT, "active rows: there is no row %lld", (long long)row + 1);
-        if (!A->toggles[row])
-            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT, "active rows: row %lld is not one that comes and goes",
+            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT, "active rows: there is no row %lld",
                                (long long)row + 1);
+        if (!A->toggles[row])
+            return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
+                               "active rows: row %lld is not one that comes and goes", (long long)row + 1);
     }
     return SADDLE_OK;
 }

@@ -22,7 +22,7 @@ static const double noise = 1e-13; /* of rounding in sigma_i, relative to s_i   
 static const double small = 1e-4;  /* |sigma_i| / s_i below which its share is looked at            */
 
 static const double floor_of_inverse = 1e-8; /* s_i / |sigma_i| that rounding may have left              */
-static const double regular_error = 1e-9; /* omega that regular systems come down to */
+static const double regular_error = 1e-9;    /* omega that regular systems come down to */
 
 static double added_energy(const saddle__active_rows *A, const double *x)
 {

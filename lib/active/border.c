@@ -53,7 +53,8 @@ saddle_status saddle__border_create(saddle__active_rows *A, int64_t capacity)
 void saddle__border_clear(saddle__active_rows *A)
 {
     saddle__border *b = &A->border;
-    void *blocks[] = {b->row, b->slot, b->run_count, b->run, b->Y, b->S, b->member, b->place, b->factor, b->pivot, b->work};
+    void *blocks[] = {b->row,    b->slot,  b->run_count, b->run,   b->Y,   b->S,
+                      b->member, b->place, b->factor,    b->pivot, b->work};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(A->context, blocks[i]);
     saddle__border empty = {.capacity = 0};
     *b = empty;

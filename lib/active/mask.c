@@ -9,8 +9,8 @@
 
 /* a pivot that is no more than this of its natural size, which regularization or rounding alone may have left */
 static const double suspect = 1e-6;
-static const double least_share = 1e-3;    /* of a row in a dependency that is said to be part of it */
-static const double regular_error = 1e-9;  /* omega that a regular system comes down to */
+static const double least_share = 1e-3;   /* of a row in a dependency that is said to be part of it */
+static const double regular_error = 1e-9; /* omega that a regular system comes down to */
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
@@ -96,9 +96,9 @@ static void remove_dependent(saddle__active_rows *A, const signed char *may_leav
 
 /* ---- velocities that nothing holds ------------------------------------------------------------------------------ */
 
-/* Whether taking rows out left a velocity that nothing holds: f = (1, -1, 1, ..) in natural units and b = 0, which no dependent rows
- * contradict, is then solved by no v, and refinement does not come down.  Only velocities that had something added to
- * their mass can be so. */
+/* Whether taking rows out left a velocity that nothing holds: f = (1, -1, 1, ..) in natural units and b = 0, which no
+ * dependent rows contradict, is then solved by no v, and refinement does not come down.  Only velocities that had
+ * something added to their mass can be so. */
 static int is_loose(saddle__active_rows *A)
 {
     if (!A->massless) return 0;

@@ -26,10 +26,10 @@
 typedef struct pivot_row {
     int64_t row;
     int64_t position;
-    int64_t s;     /* supernode            */
-    int64_t j;     /* column in it         */
-    int64_t k, u;  /* its size             */
-    double *L;     /* its block            */
+    int64_t s;    /* supernode            */
+    int64_t j;    /* column in it         */
+    int64_t k, u; /* its size             */
+    double *L;    /* its block            */
 } pivot_row;
 
 static pivot_row locate(const saddle__active_rows *A, int64_t row)
@@ -146,7 +146,8 @@ static void foresee(saddle__active_rows *A, const pivot_row *p, double *d22, dou
         if (s == p->s) {
             const int32_t *below = F->row + F->row_start[s];
             saddle__active_forward(A, s, 0, p->j);
-            for (int64_t j = 0; j < p->j; j++) sum -= A->x[F->first[s] + j] * A->x[F->first[s] + j] * F->inverse[F->first[s] + j];
+            for (int64_t j = 0; j < p->j; j++)
+                sum -= A->x[F->first[s] + j] * A->x[F->first[s] + j] * F->inverse[F->first[s] + j];
             *d22 = sum;
             from = p->j + 1;
             for (int64_t j = from; j < p->k; j++) A->column[j] = A->x[F->first[s] + j];

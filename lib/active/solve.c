@@ -121,8 +121,9 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, d
 {
     if (!A->factored) return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: solve before factor");
     if (count < 0 || ld < A->size)
-        return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT, "active rows: %lld right-hand sides, leading dimension %lld",
-                           (long long)count, (long long)ld);
+        return saddle_fail(A->context, SADDLE_INVALID_ARGUMENT,
+                           "active rows: %lld right-hand sides, leading dimension %lld", (long long)count,
+                           (long long)ld);
     A->counts.error = 0.0;
     A->solved += count;
     for (int64_t begin = 0; A->size > 0 && begin < count; begin += SADDLE__LDLT_BLOCK) {

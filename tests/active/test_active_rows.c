@@ -9,7 +9,8 @@
 
 enum { METHODS = 4 };
 
-static saddle__active_rows *make(const drawn_rows *r, saddle__active_method method, int64_t capacity, const signed char *in)
+static saddle__active_rows *make(const drawn_rows *r, saddle__active_method method, int64_t capacity,
+                                 const signed char *in)
 {
     saddle__active_request request = {.late = r->d.late, .method = method, .capacity = capacity};
     saddle__active_rows *A = NULL;
