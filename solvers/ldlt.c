@@ -8,6 +8,7 @@
 
 #include "builtin.h"
 #include "factor/factorization.h"
+#include "free_motion.h"
 #include "problem/kkt.h"
 #include "refine.h"
 #include "regularization.h"
@@ -147,12 +148,6 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, c
     return factor_once(call, s, problem, 1);
 }
 
-static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
-{
-    saddle_status status = factor_regularly(call, memory, problem);
-    return status == SADDLE_OK ? estimate(call, memory) : status;
-}
-
 static void note_vanished(const ldlt_state *s, const saddle_problem *problem, saddle_report *report)
 {
     if (s->everywhere) saddle__report_note(report, "K is singular: a small diagonal was added everywhere");
@@ -173,12 +168,31 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     return status;
 }
 
+/* A motion without mass that no row holds is an error, found by looking or, where it shows, by a search. */
+static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+{
+    saddle_status status = saddle__free_motion_look(call->context, problem, &s->refinement);
+    int shows = s->everywhere || saddle__factorization_counts(s->factors).perturbed_pivots > 0 ||
+                saddle__free_motion_possible(problem, &s->refinement);
+    if (status != SADDLE_OK || !shows) return status;
+    return saddle__free_motion_search(call->context, problem, &s->refinement, correct, s);
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    saddle_status status = factor_regularly(call, memory, problem);
+    if (status == SADDLE_OK) status = find_free_motion(call, memory, problem);
+    if (status == SADDLE_OK) status = estimate(call, memory);
+    return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
+}
+
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     ldlt_state *s = memory;
     saddle__refinement_begin(&s->refinement, call->report);
     note_vanished(s, problem, call->report);
+    saddle__note_inertia(call->report, problem);
     saddle_status status = saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
     if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = s->how != PATIENT;
     return status;

@@ -11,6 +11,7 @@
 
 #include "builtin.h"
 #include "factor/factorization.h"
+#include "free_motion.h"
 #include "problem/kkt.h"
 #include "refine.h"
 #include "regularization.h"
@@ -103,17 +104,6 @@ static saddle_status estimate(saddle_solver_call *call, lu_state *s)
     return saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->scaled_condition);
 }
 
-static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
-{
-    lu_state *s = memory;
-    saddle_status status = factor_once(call, s, problem, 0);
-    saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
-    int singular = status == SADDLE_SINGULAR;
-    if (status == SADDLE_OK) status = is_singular(s, &singular);
-    if (singular) status = factor_once(call, s, problem, 1);
-    return status == SADDLE_OK ? estimate(call, s) : status;
-}
-
 /* K (dv, -dlambda) = r */
 static saddle_status correct(void *user, const saddle_problem *problem, double *r)
 {
@@ -123,6 +113,20 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     for (int64_t i = 0; i < problem->n; i++) r[i] *= s->unit[i];
     for (int64_t i = problem->n; i < problem->n + problem->m; i++) r[i] *= -s->unit[i];
     return status;
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    lu_state *s = memory;
+    saddle_status status = factor_once(call, s, problem, 0);
+    saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
+    int singular = status == SADDLE_SINGULAR;
+    if (status == SADDLE_OK) status = is_singular(s, &singular);
+    if (singular) status = factor_once(call, s, problem, 1);
+    if (status == SADDLE_OK) status = saddle__free_motion_look(call->context, problem, &s->refinement);
+    if (status == SADDLE_OK && singular)
+        status = saddle__free_motion_search(call->context, problem, &s->refinement, correct, s);
+    return status == SADDLE_OK ? estimate(call, s) : status;
 }
 
 static void copy(double *to, const double *from, int64_t count)

@@ -26,7 +26,7 @@ void saddle__refinement_clear(saddle__refinement *s)
 
 saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem, saddle__refinement *s)
 {
-    saddle__refinement fresh = {.context = context, .n = problem->n, .m = problem->m};
+    saddle__refinement fresh = {.context = context, .n = problem->n, .m = problem->m, .note = -1};
     *s = fresh;
     int64_t size = s->n + s->m;
     if (size > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
@@ -57,7 +57,6 @@ void saddle__refinement_measure(saddle__refinement *s, const saddle_problem *pro
 {
     int64_t n = s->n;
     int64_t m = s->m;
-    s->note = -1;
     if (n + m == 0) return;
     const double *d = s->unit;
     for (int64_t i = 0; i < n + m; i++) s->unit[i] = 1.0 / sqrt(scale[i]);
@@ -144,7 +143,8 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
     if (refined->left > 0.0) refined->left = refined->left / whole;
     double noise = 1000.0 * (double)(n + m) * DBL_EPSILON;
     const double *norm = s->norm;
-    v = fmax(v, whole); /* what f alone would give: a body at rest is measured against that */
+    v = fmax(v, whole); /* what the right-hand side alone would give: a body at rest is measured against that, */
+    lambda = fmax(lambda, whole); /* and a row that carries nothing                                           */
     worst_share(s->sum, norm, v, norm + n, lambda, problem->f, n, noise, 0, refined);
     worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n, refined);
 }

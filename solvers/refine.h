@@ -11,10 +11,11 @@
  *     omega = max_i |r_i| / s_i,   s_v = |M||v| + |J'||lambda| + |f|,   s_l = |J||v| + |R||lambda| + |b|
  *
  * where an s_i that is itself rounding noise, s_i <= 1000 (n + m) u t_i, is replaced by s_i + t_i, with t_i the same
- * sum for the largest |v| and |lambda| there are, |v| at least what the right-hand side alone would give: a body held at
- * rest has no other velocity to be measured against.  Largest in natural units: v_j / d_j and lambda_i / d_i with d =
- * scale^-1/2 (see regularization.h), all of one dimension, so that omega does not depend on units either.  Since a row's
- * share of omega owes nothing to other rows' lambda, a row that contradicts others is seen whatever size lambda grows to.
+ * sum for the largest |v| and |lambda| there are, at least what the right-hand side alone would give: a body held at
+ * rest has no other velocity to be measured against, a row that carries nothing no other impulse.  Largest in natural
+ * units: v_j / d_j and lambda_i / d_i with d = scale^-1/2 (see regularization.h), all of one dimension, so that omega
+ * does not depend on units either.  Since a row's share of omega owes nothing to other rows' lambda, a row that
+ * contradicts others is seen whatever size lambda grows to.
  */
 #ifndef SADDLE_SOLVERS_REFINE_H
 #define SADDLE_SOLVERS_REFINE_H
@@ -31,7 +32,7 @@ typedef struct saddle__refinement {
     double *best;         /* n + m: v and lambda of the least omega                     */
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
     double *unit;         /* n + m: d                                                   */
-    int64_t note;         /* length of the report's note before the first solve; -1 = none yet */
+    int64_t note;         /* length of the report's note before the first solve; -1 = none yet  */
 } saddle__refinement;
 
 typedef struct saddle__refined {
@@ -54,7 +55,7 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
 /* Once per values of M, J, R.  scale (n + m): the natural size > 0 of each diagonal entry of K. */
 void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem, const double *scale);
 
-/* At the start of each solve: the report's note loses what an earlier solve with the same factors said. */
+/* At the start of each solve: the report's note loses what an earlier solve said. */
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 
 /* From (v, lambda) = 0 until omega is at rounding level and the next correction, foretold by how fast they shrink,
@@ -81,6 +82,12 @@ saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle
 
 /* After each numeric factorization of K: counts, inertia, flops, entries, memory.  What was estimated before is forgotten. */
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F);
+
+/* SADDLE_WRONG_INERTIA, with the counts in the message, where the report's inertia is not (n, m); SADDLE_OK. */
+saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddle_problem *problem);
+
+/* The same for the report's note. */
+void saddle__note_inertia(saddle_report *report, const saddle_problem *problem);
 
 void saddle__refinement_clear(saddle__refinement *refinement); /* half-built ones are fine */
 

@@ -78,7 +78,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     saddle__pivot_rule rule = {.scale = s->scale + problem->n, .smallest = dependent, .replacement = (double)INFINITY};
     status = saddle__factorization_factor_by(s->factors, &s->complement.W, &rule);
     report(call->report, s);
-    return status;
+    return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
 }
 
 static void note_dropped(const schur_state *s, const saddle_problem *problem, saddle_report *report)
@@ -112,6 +112,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     schur_state *s = memory;
     saddle__refinement_begin(&s->refinement, call->report);
     note_dropped(s, problem, call->report);
+    saddle__note_inertia(call->report, problem);
     return saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
 }
 

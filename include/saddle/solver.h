@@ -93,7 +93,10 @@ SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const cha
 SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem);
 
 /* SADDLE_WRONG_PHASE before analyse; SADDLE_INVALID_ARGUMENT: a problem whose sizes or pattern are not those analysed (named);
- * SADDLE_SINGULAR, SADDLE_OUT_OF_MEMORY. */
+ * SADDLE_INVALID_PROBLEM: an entry that is not finite (named); SADDLE_SINGULAR: a pivot vanished, or velocities (named) can
+ * move that have no mass and that no row holds; SADDLE_OUT_OF_MEMORY.
+ * SADDLE_WRONG_INERTIA: factored, and solve works as ever, but M is not positive definite on the motions that the rows
+ * leave, or R not semidefinite; the counts are in the message, report.inertia and the note of the solves to come. */
 SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem);
 
 /* start: warm start, its lambda and v are read (may be the solution itself), NULL = cold.  solution: made for n, m.

@@ -108,18 +108,37 @@ static saddle_status check_column(saddle_context *context, const saddle_matrix *
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row %lld %s", name,
                                (long long)(j + 1), (long long)(i + 1),
                                i == A->index[k - 1] ? "stands twice" : "is not in ascending order");
-        if (!isfinite(A->value[k]))
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entry (%lld, %lld) is not finite", name,
-                               (long long)(i + 1), (long long)(j + 1));
     }
     return SADDLE_OK;
 }
 
-saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name)
+saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A, const char *name)
 {
     saddle_status status = check_shape(context, A, name);
     if (status != SADDLE_OK || !A->start) return status;
     status = check_start(context, A, name);
     for (int64_t j = 0; status == SADDLE_OK && j < A->cols; j++) status = check_column(context, A, name, j);
     return status;
+}
+
+int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column)
+{
+    for (int64_t j = 0; A->start && j < A->cols; j++) {
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            if (isfinite(A->value[k])) continue;
+            *column = j;
+            return k;
+        }
+    }
+    return -1;
+}
+
+saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name)
+{
+    int64_t j = 0;
+    saddle_status status = saddle__matrix_check_pattern(context, A, name);
+    int64_t k = status == SADDLE_OK ? saddle__matrix_find_not_finite(A, &j) : -1;
+    if (k < 0) return status;
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entry (%lld, %lld) is not finite", name,
+                       (long long)(A->index[k] + 1), (long long)(j + 1));
 }

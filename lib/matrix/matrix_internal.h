@@ -15,6 +15,12 @@ saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *
 /* counts[0..n] of how many fall in each bin -> the starting position of each bin; counts[n] = the total. */
 void saddle__cumulate(int64_t *counts, int64_t n);
 
+/* saddle_matrix_check but for the values. */
+saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A, const char *name);
+
+/* The first entry that is not finite, and its column; -1 = none.  The pattern is sound. */
+int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
+
 /* Moves *from into *to and empties *from. */
 void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
 
 enum { FINDING_SIZE = 512 };
@@ -38,6 +39,26 @@ static void describe(const finder *f, int64_t row, char text[FINDING_SIZE / 2])
     saddle_problem_describe_row(f->problem, row, text, FINDING_SIZE / 2);
 }
 
+typedef void describe_function(const saddle_problem *problem, int64_t index, char *text, size_t size);
+
+/* The first entry that is not finite, by the names of its row and column. */
+static void check_values(finder *f, const saddle_matrix *A, const char *name)
+{
+    char names[2][FINDING_SIZE / 3];
+    int64_t j;
+    int64_t k = saddle__matrix_find_not_finite(A, &j);
+    if (k < 0) return;
+    int is_J = A == &f->problem->Jt; /* which stores its rows as columns */
+    int64_t row = is_J ? j : A->index[k];
+    int64_t column = is_J ? A->index[k] : j;
+    describe_function *velocity = saddle_problem_describe_velocity;
+    describe_function *constraint = saddle_problem_describe_row;
+    (A == &f->problem->M ? velocity : constraint)(f->problem, row, names[0], sizeof names[0]);
+    (A == &f->problem->R ? constraint : velocity)(f->problem, column, names[1], sizeof names[1]);
+    found(f, "%s: entry (%lld, %lld) is %g: %s, %s", is_J ? "J" : name, (long long)row + 1, (long long)column + 1,
+          A->value[k], names[0], names[1]);
+}
+
 static void check_matrix(finder *f, const saddle_matrix *A, const char *name, int64_t rows, int64_t cols, int may_be_empty)
 {
     if (may_be_empty && A->rows == 0 && A->cols == 0) return;
@@ -46,16 +67,22 @@ static void check_matrix(finder *f, const saddle_matrix *A, const char *name, in
               (long long)A->cols, (long long)f->problem->n, (long long)f->problem->m, (long long)rows, (long long)cols);
         return;
     }
-    if (saddle_matrix_check(f->context, A, name) != SADDLE_OK) {
+    if (saddle__matrix_check_pattern(f->context, A, name) != SADDLE_OK) {
         const char *message = saddle_context_message(f->context);
         found(f, "%s", *message ? message : "a matrix is not well formed");
+        return;
     }
+    check_values(f, A, name);
 }
 
-static void check_finite(finder *f, const double *x, int64_t n, const char *name)
+static void check_finite(finder *f, const double *x, int64_t n, const char *name, describe_function *describe_entry)
 {
-    for (int64_t i = 0; x && i < n; i++)
-        if (!isfinite(x[i])) found(f, "%s[%lld] is %g", name, (long long)i + 1, x[i]);
+    for (int64_t i = 0; x && i < n; i++) {
+        if (isfinite(x[i])) continue;
+        char text[FINDING_SIZE / 2];
+        describe_entry(f->problem, i, text, sizeof text);
+        found(f, "%s[%lld] is %g: %s", name, (long long)i + 1, x[i], text);
+    }
 }
 
 static void check_bounds(finder *f)
@@ -182,8 +209,8 @@ static void check_matrices(finder *f)
 
 static void check_vectors(finder *f)
 {
-    check_finite(f, f->problem->f, f->problem->n, "f");
-    check_finite(f, f->problem->b, f->problem->m, "b");
+    check_finite(f, f->problem->f, f->problem->n, "f", saddle_problem_describe_velocity);
+    check_finite(f, f->problem->b, f->problem->m, "b", saddle_problem_describe_row);
     check_scalars(f);
     check_contacts(f);
     check_bounds(f);

@@ -159,7 +159,7 @@ static void make_problem(const drawn *d, saddle_problem *p)
 
 typedef struct worst {
     double velocity, impulse, backward; /* largest met */
-    int64_t compared, contradicted, inertias;
+    int64_t compared, contradicted, inertias, free;
 } worst;
 
 static double relative(quad difference, quad size)
@@ -233,6 +233,23 @@ static double backward_error(const drawn *d, const saddle_solution *s)
     return most;
 }
 
+/* A v that M and J both take to zero: M >= 0, so that M + J'J is singular then and only then. */
+static int velocity_is_free(const drawn *d)
+{
+    quad A[LARGEST * LARGEST];
+    quad rhs[LARGEST];
+    quad x[LARGEST];
+    for (int64_t i = 0; i < d->n; i++) {
+        rhs[i] = 0;
+        for (int64_t j = 0; j < d->n; j++) {
+            A[i * d->n + j] = d->M[i * LARGEST_N + j];
+            for (int64_t k = 0; k < d->m; k++)
+                A[i * d->n + j] += (quad)d->J[k * LARGEST_N + i] * (quad)d->J[k * LARGEST_N + j];
+        }
+    }
+    return quad_solve(d->n, A, rhs, x).rank < d->n;
+}
+
 static void compare(uint64_t seed, const drawn *d, const char *solver, worst *w)
 {
     quad x[LARGEST];
@@ -247,7 +264,11 @@ static void compare(uint64_t seed, const drawn *d, const char *solver, worst *w)
     saddle_report report;
     saddle_status status = saddle_solve(NULL, &p, solver, NULL, NULL, &s, &report);
     int unique = twin.rank == d->n + d->m;
-    if (twin.contradicts) {
+    if (velocity_is_free(d)) {
+        if (status != SADDLE_SINGULAR)
+            fail_msg("drawn from %llu: a free motion without mass was not found", (unsigned long long)seed);
+        w->free++;
+    } else if (twin.contradicts) {
         w->contradicted++;
         if (status == SADDLE_OK) fail_msg("drawn from %llu: contradictory rows were solved", (unsigned long long)seed);
     } else if (status != SADDLE_OK) {
@@ -290,8 +311,8 @@ static void compare_many(kind k)
         compare(seed, &d, "ldlt", &w);
     }
     assert_true((k.contradictory ? w.contradicted : w.compared) > DRAWS / 2);
-    print_message("  %lld compared, %lld inertias; at worst v %.1e, impulses %.1e, backward error %.1e\n",
-                  (long long)w.compared, (long long)w.inertias, w.velocity, w.impulse, w.backward);
+    print_message("  %lld compared, %lld inertias, %lld free motions; at worst v %.1e, impulses %.1e, backward error %.1e\n",
+                  (long long)w.compared, (long long)w.inertias, (long long)w.free, w.velocity, w.impulse, w.backward);
 }
 
 static void quasi_definite_systems_equal_the_twin(void **unused)

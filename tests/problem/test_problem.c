@@ -107,12 +107,12 @@ static void every_inconsistency_is_named(void **state)
     x.problem.Jt.cols = 2, assert_found(&x, "J' is 2 x 2");
     x.problem.R.rows = x.problem.R.cols = 2, assert_found(&x, "R is 2 x 2");
     x.problem.Jt.rows = x.problem.Jt.cols = 3, assert_found(&x, "J'");
-    x.M_value[1] = (double)NAN, assert_found(&x, "M: entry (2, 2) is not finite");
+    x.M_value[1] = (double)NAN, assert_found(&x, "M: entry (2, 2) is nan: velocity 2");
     x.M_index[1] = 0, assert_found(&x, "M: column 2: entry in row 1 is above the diagonal");
-    x.Jt_value[0] = INF, assert_found(&x, "J': entry (1, 1) is not finite");
+    x.Jt_value[0] = INF, assert_found(&x, "J: entry (1, 1) is inf: row 1 (id 40, rod), velocity 1");
     x.R_index[0] = 7, assert_found(&x, "R: column 1: row index 8");
-    x.f[1] = (double)NAN, assert_found(&x, "f[2]");
-    x.b[0] = -INF, assert_found(&x, "b[1]");
+    x.f[1] = (double)NAN, assert_found(&x, "f[2] is nan: velocity 2");
+    x.b[0] = -INF, assert_found(&x, "b[1] is -inf: row 1 (id 40, rod)");
     x.lo[0] = 1, x.hi[0] = -1, assert_found(&x, "row 1 (id 40, rod): lower bound 1 above upper bound -1");
     x.lo[0] = INF, assert_found(&x, "no finite impulse");
     x.hi[0] = -INF, assert_found(&x, "no finite impulse");

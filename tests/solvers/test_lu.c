@@ -27,31 +27,34 @@ static void a_redundant_row_is_factored_again_and_noted(void **unused)
     saddle_solution_clear(&x);
 }
 
-/* The note speaks of the last solve only, however many there were. */
+/* The note speaks of the last solve only, however many there were, and however many factorizations. */
 static void notes_do_not_pile_up(void **unused)
 {
     (void)unused;
-    int64_t start[] = {0, 1};
-    int64_t index[] = {0};
-    double zero[] = {0.0};
-    double one[] = {1.0};
-    saddle_problem p = {.n = 1, .f = one, .Jt = {.rows = 1}};
-    p.M = saddle_matrix_view(1, 1, start, index, zero, SADDLE_SYMMETRIC);
-    saddle_solver *solver;
-    saddle_solution x;
-    assert_int_equal(saddle_solution_create(NULL, 1, 0, &x), SADDLE_OK);
-    assert_int_equal(saddle_solver_create(NULL, "lu", NULL, &solver), SADDLE_OK);
-    assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
-    assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_OK);
-    char note[SADDLE_NOTE_SIZE];
-    for (int repeat = 0; repeat < 3; repeat++) {
-        assert_int_not_equal(saddle_solver_solve(solver, &p, NULL, &x), SADDLE_OK);
-        if (repeat > 0) assert_string_equal(saddle_solver_report(solver)->note, note);
-        memcpy(note, saddle_solver_report(solver)->note, sizeof(note));
+    const char *names[] = {"ldlt", "lu"};
+    int64_t start[] = {0, 2, 3};
+    int64_t index[] = {0, 1, 1};
+    double floating[] = {1.0, -1.0, 1.0};
+    double one[] = {1.0, 1.0};
+    saddle_problem p = {.n = 2, .f = one, .Jt = {.rows = 2}};
+    p.M = saddle_matrix_view(2, 2, start, index, floating, SADDLE_SYMMETRIC);
+    for (int k = 0; k < 2; k++) {
+        saddle_solver *solver;
+        saddle_solution x;
+        assert_int_equal(saddle_solution_create(NULL, 2, 0, &x), SADDLE_OK);
+        assert_int_equal(saddle_solver_create(NULL, names[k], NULL, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
+        char note[SADDLE_NOTE_SIZE];
+        for (int repeat = 0; repeat < 4; repeat++) {
+            if (repeat % 2 == 0) assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_OK);
+            assert_int_not_equal(saddle_solver_solve(solver, &p, NULL, &x), SADDLE_OK);
+            if (repeat > 0) assert_string_equal(saddle_solver_report(solver)->note, note);
+            memcpy(note, saddle_solver_report(solver)->note, sizeof(note));
+        }
+        assert_true(strlen(note) > 0);
+        saddle_solver_free(solver);
+        saddle_solution_clear(&x);
     }
-    assert_true(strlen(note) > 0);
-    saddle_solver_free(solver);
-    saddle_solution_clear(&x);
 }
 
 static void a_symmetric_factorization_is_refused_by_name(void **unused)
