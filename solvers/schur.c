@@ -39,10 +39,12 @@ static void clear(void *memory, saddle_context *context)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     schur_state *s = memory;
-    saddle_ordering ordering = call->options->ordering;
-    saddle_status status = saddle__complement_analyse(call->context, problem, ordering, &s->complement);
+    const saddle_options *options = call->options;
+    saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
+    saddle_status status = saddle__complement_analyse(call->context, problem, &request, &s->complement);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
-    if (status == SADDLE_OK) status = saddle__factorization_create(call->context, "ldlt", ordering, &s->factors);
+    if (status == SADDLE_OK) status = saddle__factorization_create(call->context, "ldlt", options->ordering, &s->factors);
+    if (status == SADDLE_OK) saddle__factorization_set_threads(s->factors, options->threads);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->complement.W);
     if (status != SADDLE_OK) return status;
     s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->scale));
@@ -57,7 +59,7 @@ static void report(saddle_report *report, const schur_state *s)
     saddle__factor_counts rows = saddle__factorization_counts(s->factors);
     report->factorizations++;
     report->perturbed_pivots = rows.perturbed_pivots;
-    report->flops = mass.flops + rows.flops;
+    report->flops = mass.flops + saddle__ldlt_complement_size_of(s->complement.rows).flops + rows.flops;
     report->factor_entries = mass.entries + rows.entries;
     report->inertia.known = 1;
     report->inertia.positive = mass.inertia.positive + rows.inertia.negative;

@@ -5,6 +5,7 @@
 
 /* IWYU pragma: begin_exports */
 #include "saddle/context.h"
+#include "saddle/delassus.h"
 #include "saddle/files.h"
 #include "saddle/matrix.h"
 #include "saddle/options.h"

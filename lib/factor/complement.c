@@ -26,7 +26,7 @@ static saddle_matrix rows_of(const saddle_problem *problem)
 }
 
 saddle_status saddle__complement_analyse(saddle_context *context, const saddle_problem *problem,
-                                         saddle_ordering ordering, saddle__complement *s)
+                                         const saddle__complement_request *wanted, saddle__complement *s)
 {
     saddle__complement fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;
@@ -34,12 +34,13 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         return saddle_fail(context, SADDLE_UNSUPPORTED, "W = J M^-1 J' + R: M is not marked symmetric");
     if (problem->R.rows > 0 && problem->R.symmetry != SADDLE_SYMMETRIC)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "W = J M^-1 J' + R: R is not marked symmetric");
-    saddle__ldlt_request request = {.ordering = ordering};
+    saddle__ldlt_request request = {.ordering = wanted->ordering, .threads = wanted->threads};
     saddle_matrix rows = rows_of(problem);
     s->mass_scale = saddle_allocate(context, s->n, sizeof(*s->mass_scale));
     saddle_status status = s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__ldlt_analyse(context, &problem->M, &request, &s->mass);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &s->rows);
+    if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(s->rows, wanted->most_entries);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_reserve(s->rows, 0);
     if (status != SADDLE_OK) saddle__complement_clear(s);

@@ -22,10 +22,17 @@ typedef struct saddle__complement {
     double *mass_scale;            /* n: |M_jj|                                                     */
 } saddle__complement;
 
+typedef struct saddle__complement_request { /* all zero: the best ordering, one thread, no limit              */
+    saddle_ordering ordering;
+    int64_t threads;     /* at most; 0 = 1                                                                     */
+    double most_entries; /* SADDLE_TOO_LARGE where W's lower triangle may have more; 0 = no limit              */
+} saddle__complement_request;
+
 /* The pattern of W.  complement: all-zero or cleared.  SADDLE_UNSUPPORTED: M or R not marked symmetric;
  * SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE; SADDLE_SINGULAR: M has no entries. */
 saddle_status saddle__complement_analyse(saddle_context *context, const saddle_problem *problem,
-                                         saddle_ordering ordering, saddle__complement *complement);
+                                         const saddle__complement_request *request,
+                                         saddle__complement *complement);
 
 /* Factors M and forms W.  Allocates nothing.  SADDLE_SINGULAR: M, the message names the velocity. */
 saddle_status saddle__complement_form(saddle__complement *complement, const saddle_problem *problem);

@@ -54,6 +54,7 @@ saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__l
     c->context = context;
     c->F = F;
     c->m = B->cols;
+    c->threads = F->threads > 1 ? F->threads : 1;
     saddle_status status = saddle__ldlt_complement_reach(c, B);
     if (status != SADDLE_OK) {
         saddle__ldlt_complement_free(c);
@@ -132,7 +133,7 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
         int64_t s = c->supernode[i];
         int64_t k = F->first[s + 1] - F->first[s];
         int64_t m = saddle__station_columns(c, i);
-        int64_t wide = m < SADDLE__COMPLEMENT_PANEL ? m : SADDLE__COMPLEMENT_PANEL;
+        int64_t wide = m < SADDLE__COMPLEMENT_SLICE ? m : SADDLE__COMPLEMENT_SLICE;
         if (m > INT_MAX / 2 || !keep_most(&p->block, m, k) || !keep_most(&p->panel, m, wide)) return 0;
         if (k > p->columns) p->columns = k;
     }
@@ -157,14 +158,16 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
     if (!fits)
         return saddle_fail(c->context, SADDLE_TOO_LARGE, "the Schur complement of order %lld is too large",
                            (long long)c->m);
+    c->panel_size = p.panel;
     c->update = saddle_allocate(c->context, p.stack[0] + p.stack[1], sizeof(*c->update));
     c->block = saddle_allocate(c->context, p.block, sizeof(*c->block));
     c->scaled = saddle_allocate(c->context, p.block, sizeof(*c->scaled));
     c->weight = saddle_allocate(c->context, p.columns, sizeof(*c->weight));
-    c->panel = saddle_allocate(c->context, p.panel, sizeof(*c->panel));
+    c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof(*c->panel)); /* threads <= 1024 */
     c->clique = saddle_allocate(c->context, p.clique, sizeof(*c->clique));
     if (!c->update || !c->block || !c->scaled || !c->weight || !c->panel || !c->clique) return SADDLE_OUT_OF_MEMORY;
-    c->size.bytes += 8 * (c->stations + p.stack[0] + p.stack[1] + 2 * p.block + p.columns + p.panel + p.clique);
+    c->size.bytes +=
+        8 * (c->stations + p.stack[0] + p.stack[1] + 2 * p.block + p.columns + p.panel * c->threads + p.clique);
     return SADDLE_OK;
 }
 

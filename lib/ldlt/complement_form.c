@@ -3,14 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "factor/blas_threads.h"
 #include "ldlt/blas.h"
 #include "ldlt/complement_internal.h"
+#include "ldlt/tasks.h"
 
 enum {
-    NARROW = 12,       /* columns of a supernode, and                            */
-    SMALL_WORK = 6000, /* m^2 k, that are done without BLAS                      */
-    TILE = 32          /* of a dense S that is mirrored                          */
+    NARROW = 12,       /* columns of a supernode, and       */
+    SMALL_WORK = 6000, /* m^2 k, that is done without BLAS  */
+    TILE = 32          /* of a dense S that is mirrored     */
 };
+
+static const double worth_sharing = 1e7; /* flops of a front                  */
 
 static const double one = 1.0;
 static const double minus_one = -1.0;
@@ -95,18 +99,17 @@ static void eliminate_narrow(const front *f)
     }
 }
 
-static void eliminate(const front *f)
+/* X <- X L11'^-1,  V <- -X L21',  rows begin .. end of both */
+static void eliminate_rows(const front *f, int64_t begin, int64_t end)
 {
-    if (f->k <= NARROW || f->m <= 2) {
-        eliminate_narrow(f);
-        return;
-    }
+    int rows = (int)(end - begin);
     int m = (int)f->m;
     int k = (int)f->k;
     int u = (int)f->u;
     int ld = k + u;
-    dtrsm_("R", "L", "T", "U", &m, &k, &one, f->L, &ld, f->X, &m, 1, 1, 1, 1);
-    if (u > 0) dgemm_("N", "T", &m, &u, &k, &minus_one, f->X, &m, f->L + k, &ld, &zero, f->V, &m, 1, 1);
+    dtrsm_("R", "L", "T", "U", &rows, &k, &one, f->L, &ld, f->X + begin, &m, 1, 1, 1, 1);
+    if (u > 0)
+        dgemm_("N", "T", &rows, &u, &k, &minus_one, f->X + begin, &m, f->L + k, &ld, &zero, f->V + begin, &m, 1, 1);
 }
 
 /* ---- the clique's part of S ------------------------------------------------------------------------------------- */
@@ -127,71 +130,118 @@ static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t be
         add_column(m - b, U + (b - begin) * ldu + (b - begin), place + b, q->T + place[b] * q->ld);
 }
 
-/* scaled (m x count) = the columns of X with weight of the sign `side`, times sqrt |weight|; count */
-static int gather_side(const front *f, const double *weight, double side, double *scaled)
+static void add_small(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
 {
-    int count = 0;
-    for (int64_t j = 0; j < f->k; j++) {
-        double square = side * weight[j];
-        if (!(square > 0.0)) continue;
-        double root = sqrt(square);
-        const double *restrict from = f->X + j * f->m;
-        double *restrict to = scaled + f->m * count++;
-        for (int64_t t = 0; t < f->m; t++) to[t] = root * from[t];
-    }
-    return count;
+    const double *inverse = c->F->inverse + c->F->first[f->s];
+    for (int64_t j = 0; j < f->k; j++) c->weight[j] = -side * inverse[j];
+    saddle__ldlt_update_small(f->m, f->k, f->X, f->m, c->weight, c->panel);
+    scatter(q, c->column + c->column_start[f->i], f->m, 0, f->m, c->panel, f->m);
 }
 
-/* Columns begin .. end of U, lower triangle: U <- beta U + side A A', U's first entry being (begin, begin). */
-static void multiply_panel(const double *A, int64_t rows, int k, int64_t begin, int64_t end, double side, double beta,
+/* ---- large fronts: by BLAS, a slice of rows or columns at a time, which threads may share --------------------------- */
+
+typedef struct sharing {
+    const saddle__ldlt_complement *c;
+    const front *f;
+    const clique *q;
+    double side;
+    int positive; /* columns of X with side D^-1 > 0: they are first in c->scaled             */
+    int negative;
+    int threads;
+} sharing;
+
+static int64_t slice_end(int64_t begin, int64_t m)
+{
+    return begin + SADDLE__COMPLEMENT_SLICE < m ? begin + SADDLE__COMPLEMENT_SLICE : m;
+}
+
+/* scaled = the columns of X times sqrt |D^-1|, those with side D^-1 > 0 before those with side D^-1 < 0 */
+static void scale_rows(const sharing *h, int64_t begin, int64_t end)
+{
+    const front *f = h->f;
+    const double *inverse = h->c->F->inverse + h->c->F->first[f->s];
+    int64_t count[2] = {0, h->positive};
+    for (int64_t j = 0; j < f->k; j++) {
+        double d = h->side * inverse[j];
+        if (d == 0.0) continue;
+        double root = sqrt(fabs(d));
+        const double *restrict from = f->X + j * f->m;
+        double *restrict to = h->c->scaled + f->m * count[d < 0.0]++;
+        for (int64_t t = begin; t < end; t++) to[t] = root * from[t];
+    }
+}
+
+static void eliminate_slice(void *user, int64_t index)
+{
+    const sharing *h = user;
+    int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
+    int64_t end = slice_end(begin, h->f->m);
+    eliminate_rows(h->f, begin, end);
+    scale_rows(h, begin, end);
+}
+
+/* Columns begin .. end of U, lower triangle: U <- beta U + sign A A', U's first entry being (begin, begin). */
+static void multiply_panel(const double *A, int64_t rows, int k, int64_t begin, int64_t end, double sign, double beta,
                            double *U, int ldu)
 {
     int n = (int)(end - begin);
     int below = (int)(rows - end);
     int lda = (int)rows;
-    dsyrk_("L", "N", &n, &k, &side, A + begin, &lda, &beta, U, &ldu, 1, 1);
-    if (below > 0) dgemm_("N", "T", &below, &n, &k, &side, A + end, &lda, A + begin, &lda, &beta, U + n, &ldu, 1, 1);
+    dsyrk_("L", "N", &n, &k, &sign, A + begin, &lda, &beta, U, &ldu, 1, 1);
+    if (below > 0) dgemm_("N", "T", &below, &n, &k, &sign, A + end, &lda, A + begin, &lda, &beta, U + n, &ldu, 1, 1);
 }
 
-/* T += X weight X' by BLAS: a panel of columns at a time, in place where the station has the clique's columns. */
-static void add_large(const saddle__ldlt_complement *c, const front *f, const clique *q)
+/* T += side X D^-1 X', a slice of its columns; in place where the station has the clique's columns. */
+static void add_columns(void *user, int64_t index)
 {
+    const sharing *h = user;
+    const front *f = h->f;
+    const clique *q = h->q;
+    int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
+    int64_t end = slice_end(begin, f->m);
     int in_place = f->m == q->rows;
-    const int32_t *place = c->column + c->column_start[f->i];
-    for (int side = 1; side >= -1; side -= 2) {
-        int k = gather_side(f, c->weight, side, c->scaled);
-        for (int64_t begin = 0; k > 0 && begin < f->m; begin += SADDLE__COMPLEMENT_PANEL) {
-            int64_t end = begin + SADDLE__COMPLEMENT_PANEL < f->m ? begin + SADDLE__COMPLEMENT_PANEL : f->m;
-            if (in_place) {
-                multiply_panel(c->scaled, f->m, k, begin, end, side, 1.0, q->T + begin + begin * q->ld, (int)q->ld);
-                continue;
-            }
-            int ldu = (int)(f->m - begin);
-            multiply_panel(c->scaled, f->m, k, begin, end, side, 0.0, c->panel, ldu);
-            scatter(q, place, f->m, begin, end, c->panel, ldu);
-        }
-    }
+    double *panel = h->c->panel + (h->threads > 1 ? saddle__tasks_thread() : 0) * h->c->panel_size;
+    double *U = in_place ? q->T + begin + begin * q->ld : panel;
+    int64_t ldu = in_place ? q->ld : f->m - begin;
+    multiply_panel(h->c->scaled, f->m, h->positive, begin, end, 1.0, in_place ? 1.0 : 0.0, U, (int)ldu);
+    if (h->negative > 0)
+        multiply_panel(h->c->scaled + f->m * h->positive, f->m, h->negative, begin, end, -1.0, 1.0, U, (int)ldu);
+    if (!in_place) scatter(q, h->c->column + h->c->column_start[f->i], f->m, begin, end, U, ldu);
 }
 
-static void add_to_clique(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
+static void share(const sharing *h, saddle__task *task)
 {
-    const double *inverse = c->F->inverse + c->F->first[f->s];
-    int small = f->m <= SADDLE__COMPLEMENT_SMALL || f->m * f->m * f->k <= SMALL_WORK;
-    for (int64_t j = 0; j < f->k; j++) c->weight[j] = small ? -side * inverse[j] : side * inverse[j];
-    if (!small) {
-        add_large(c, f, q);
+    int64_t slices = (h->f->m + SADDLE__COMPLEMENT_SLICE - 1) / SADDLE__COMPLEMENT_SLICE;
+    if (h->threads > 1) {
+        saddle__tasks_run(h->threads, slices, task, (void *)h);
         return;
     }
-    saddle__ldlt_update_small(f->m, f->k, f->X, f->m, c->weight, c->panel);
-    scatter(q, c->column + c->column_start[f->i], f->m, 0, f->m, c->panel, f->m);
+    for (int64_t i = 0; i < slices; i++) task((void *)h, i);
+}
+
+static void do_large(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
+{
+    const double *inverse = c->F->inverse + c->F->first[f->s];
+    double work = (double)f->m * (double)f->k * (double)(f->k + 2 * f->u + f->m);
+    sharing h = {.c = c, .f = f, .q = q, .side = side, .threads = work >= worth_sharing ? (int)c->threads : 1};
+    for (int64_t j = 0; j < f->k; j++) {
+        h.positive += side * inverse[j] > 0.0;
+        h.negative += side * inverse[j] < 0.0;
+    }
+    share(&h, eliminate_slice);
+    share(&h, add_columns);
 }
 
 static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double side, const clique *q)
 {
     front f = front_of(c, i);
     assemble(c, &f, b);
-    eliminate(&f);
-    add_to_clique(c, &f, side, q);
+    if (f.m <= SADDLE__COMPLEMENT_SMALL || f.m * f.m * f.k <= SMALL_WORK) {
+        f.k <= NARROW || f.m <= 2 ? eliminate_narrow(&f) : eliminate_rows(&f, 0, f.m);
+        add_small(c, &f, side, q);
+    } else {
+        do_large(c, &f, side, q);
+    }
     if (f.u > 0) add_children(c, &f, f.k, f.k + f.u, f.V);
 }
 
@@ -236,6 +286,7 @@ void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matri
             S->value[p] += C->value[e];
         }
     }
+    saddle__blas_begin();
     for (int64_t t = 0; t < c->cliques; t++) {
         clique q = clear_clique(c, t);
         sum_clique(c, t, B->value, side, &q);
@@ -244,6 +295,7 @@ void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matri
             merge_column(q.rows - b, row + b, q.T + b * q.ld + b, S->index + S->start[row[b]],
                          S->value + S->start[row[b]]);
     }
+    saddle__blas_end();
 }
 
 /* The upper triangle from the lower one, in tiles. */
@@ -264,6 +316,7 @@ void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle
         for (int64_t e = stored ? C->start[j] : 0; stored && e < C->start[j + 1]; e++)
             S[C->index[e] + j * ld] += C->value[e];
     }
+    saddle__blas_begin();
     for (int64_t t = 0; t < c->cliques; t++) {
         if (saddle__clique_rows(c, t) == c->m) {
             clique whole = {.rows = c->m, .T = S, .ld = ld};
@@ -275,5 +328,6 @@ void saddle__ldlt_complement_form_dense(saddle__ldlt_complement *c, const saddle
         const int32_t *row = c->row + c->row_start[t];
         for (int64_t b = 0; b < q.rows; b++) add_column(q.rows - b, q.T + b * q.ld + b, row + b, S + row[b] * ld);
     }
+    saddle__blas_end();
     mirror(c->m, S, ld);
 }

@@ -34,7 +34,9 @@ struct saddle__ldlt_complement {
     double *block;         /* the largest X                                                                */
     double *scaled;        /* as large: X times the square root of D^-1                                    */
     double *weight;        /* most k: -side D^-1                                                           */
-    double *panel;         /* some columns of X D^-1 X' on the way to the clique                           */
+    int64_t threads;       /* F's                                                                          */
+    int64_t panel_size;
+    double *panel;         /* threads x panel_size: some columns of X D^-1 X' on the way to the clique     */
     double *clique;        /* the largest clique, both triangles reserved                                  */
 };
 
@@ -52,7 +54,7 @@ static inline int64_t saddle__clique_rows(const saddle__ldlt_complement *c, int6
 }
 
 enum {
-    SADDLE__COMPLEMENT_PANEL = 192, /* columns of X D^-1 X' made at a time                  */
+    SADDLE__COMPLEMENT_SLICE = 384, /* rows of X, and columns of X D^-1 X', made at a time  */
     SADDLE__COMPLEMENT_SMALL = 16   /* columns of B at a station that is done without BLAS  */
 };
 

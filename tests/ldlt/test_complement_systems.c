@@ -6,6 +6,8 @@
 
 #include "factor/complement.h"
 #include "generators.h"
+#include "ldlt/complement_internal.h"
+#include "ldlt/tasks.h"
 #include "support.h"
 
 /* R(:, j) + J M^-1 (J' e_j) in w */
@@ -22,6 +24,7 @@ static void column_by_definition(saddle__factorization *M, const saddle_problem 
 static void check(saddle_problem *p, int64_t columns)
 {
     saddle__complement s = {0};
+    saddle__complement_request request = {0};
     saddle__factorization *M;
     int64_t m = p->m;
     double *x = calloc((size_t)p->n, sizeof(*x));
@@ -31,7 +34,7 @@ static void check(saddle_problem *p, int64_t columns)
     assert_int_equal(saddle__factorization_create(NULL, "cholmod", SADDLE_ORDERING_AMD, &M), SADDLE_OK);
     assert_int_equal(saddle__factorization_analyse(M, &p->M), SADDLE_OK);
     assert_int_equal(saddle__factorization_factor(M, &p->M, NULL, 0.0), SADDLE_OK);
-    assert_int_equal(saddle__complement_analyse(NULL, p, SADDLE_ORDERING_BEST, &s), SADDLE_OK);
+    assert_int_equal(saddle__complement_analyse(NULL, p, &request, &s), SADDLE_OK);
     assert_int_equal(saddle__complement_form(&s, p), SADDLE_OK);
     saddle__ldlt_complement *dense;
     assert_int_equal(saddle__ldlt_complement_analyse(NULL, s.mass, &p->Jt, &dense), SADDLE_OK);
@@ -99,12 +102,42 @@ static void rows_between_bodies_give_a_sparse_matrix(void **unused)
     check(&p, 100);
 }
 
+/* large enough for slices to be shared */
+static void result_is_bitwise_equal_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    saddle_problem p = {0};
+    saddle_block_parameters block = saddle_block_default();
+    block.cells[0] = block.cells[1] = block.cells[2] = 10;
+    block.incompressible = 0;
+    block.ties = 150;
+    assert_int_equal(saddle_generate_block(NULL, &block, &p), SADDLE_OK);
+    saddle__complement one = {0};
+    for (int64_t threads = 1; threads <= 3; threads++) {
+        saddle__complement s = {0};
+        saddle__complement_request request = {.threads = threads};
+        assert_int_equal(saddle__complement_analyse(NULL, &p, &request, &s), SADDLE_OK);
+        assert_int_equal(s.rows->threads, saddle__tasks_threads(threads));
+        assert_int_equal(saddle__complement_form(&s, &p), SADDLE_OK);
+        if (threads == 1) {
+            one = s;
+            continue;
+        }
+        size_t size = (size_t)saddle_matrix_entries(&one.W) * sizeof(double);
+        assert_memory_equal(s.W.value, one.W.value, size);
+        saddle__complement_clear(&s);
+    }
+    saddle__complement_clear(&one);
+    saddle_problem_clear(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_on_a_mesh_give_a_full_matrix),
         cmocka_unit_test(one_row_an_element_gives_a_full_matrix),
         cmocka_unit_test(rows_between_bodies_give_a_sparse_matrix),
+        cmocka_unit_test(result_is_bitwise_equal_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ static void delassus_matrix_equals_lapack(void **unused)
         int64_t n = kind.n;
         int64_t m = kind.m;
         saddle__complement s = {0};
-        assert_int_equal(saddle__complement_analyse(NULL, &d.problem, SADDLE_ORDERING_BEST, &s), SADDLE_OK);
+        saddle__complement_request request = {0};
+        assert_int_equal(saddle__complement_analyse(NULL, &d.problem, &request, &s), SADDLE_OK);
         assert_int_equal(saddle__complement_form(&s, &d.problem), SADDLE_OK);
         assert_int_equal(saddle_matrix_check(NULL, &s.W, "W"), SADDLE_OK);
         double *M = calloc((size_t)(n * n + 1), sizeof(*M));

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* The Delassus operator of a problem, for those who solve for the impulses themselves.
+ *
+ * With v = M^-1 (f + J'lambda) put into the rows, w = J v + R lambda - b becomes
+ *
+ *     w = W lambda + q        W = J M^-1 J' + R      m x m, symmetric, sparse
+ *                             q = J M^-1 f - b       m
+ *
+ * all rows taken alike, whatever their bounds and laws.  M is factored once, L D L' (its own pivots, no pivoting), and the
+ * rows of J are carried along in that factorization: no column of M^-1 J' is ever solved for.  W has an entry (i, k) where
+ * rows i and k touch velocities that M's graph connects, or where R has one; it is symmetric to the last bit.
+ *
+ *     create (patterns) -> form (values, as often as wanted; allocates nothing) -> matrix, dense, reduce, recover
+ *
+ * W, q and the problem's rows make a problem without velocities, {.m = m, .R = W, .b = -q, bounds, contacts, law}, which any
+ * solver for them takes as well.  See docs/theory.md, section 4, and examples/delassus.c.
+ */
+#ifndef SADDLE_DELASSUS_H
+#define SADDLE_DELASSUS_H
+
+#include "saddle/options.h"
+#include "saddle/problem.h"
+
+SADDLE_BEGIN_DECLARATIONS
+
+typedef struct saddle_delassus saddle_delassus;
+
+/* problem: borrowed for the call; all of it is checked, its patterns are used.  options: ordering and threads are read; NULL =
+ * defaults.  *delassus: released by saddle_delassus_free; NULL on failure.
+ * SADDLE_INVALID_PROBLEM; SADDLE_UNSUPPORTED: M or R is not marked symmetric; SADDLE_SINGULAR: M has no entries;
+ * SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
+SADDLE_API saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
+                                                const saddle_options *options, saddle_delassus **delassus);
+
+/* Factors M and forms W.  problem: that of create, with values of its own; f, b, bounds and laws are not read.
+ * SADDLE_INVALID_ARGUMENT: other sizes or numbers of entries; SADDLE_SINGULAR: M is, or needs pivoting; the message names the
+ * velocity. */
+SADDLE_API saddle_status saddle_delassus_form(saddle_delassus *delassus, const saddle_problem *problem);
+
+/* W: symmetric (lower triangle), every diagonal entry stored; owned by delassus, rewritten by the next form.  Before the first
+ * form its values are zero. */
+SADDLE_API const saddle_matrix *saddle_delassus_matrix(const saddle_delassus *delassus);
+
+/* W dense, both triangles, by columns: W[i + j ld], ld >= m.  SADDLE_INVALID_ARGUMENT: ld < m; SADDLE_WRONG_PHASE: not
+ * formed. */
+SADDLE_API saddle_status saddle_delassus_dense(const saddle_delassus *delassus, double *W, int64_t ld);
+
+/* q (m) = J M^-1 f - b, with f and b of the problem formed.  SADDLE_WRONG_PHASE: not formed. */
+SADDLE_API saddle_status saddle_delassus_reduce(saddle_delassus *delassus, const saddle_problem *problem, double *q);
+
+/* v (n) = M^-1 (f + J'lambda) for lambda (m).  SADDLE_WRONG_PHASE: not formed. */
+SADDLE_API saddle_status saddle_delassus_recover(saddle_delassus *delassus, const saddle_problem *problem,
+                                                 const double *lambda, double *v);
+
+SADDLE_API void saddle_delassus_free(saddle_delassus *delassus); /* NULL is fine */
+
+SADDLE_END_DECLARATIONS
+
+#endif

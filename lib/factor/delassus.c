@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* The public face of the Delassus operator: what complement.h makes, guarded against misuse. */
+#include "saddle/delassus.h"
+
+#include <string.h>
+
+#include "factor/complement.h"
+
+struct saddle_delassus {
+    saddle_context *context;
+    saddle__complement complement;
+    int64_t entries[3]; /* of M, J, R       */
+    int formed;
+    double *work; /* n                */
+};
+
+static void count_entries(const saddle_problem *problem, int64_t entries[3])
+{
+    entries[0] = saddle_matrix_entries(&problem->M);
+    entries[1] = saddle_matrix_entries(&problem->Jt);
+    entries[2] = saddle_matrix_entries(&problem->R);
+}
+
+void saddle_delassus_free(saddle_delassus *D)
+{
+    if (!D) return;
+    saddle_context *context = D->context;
+    saddle__complement_clear(&D->complement);
+    saddle_release(context, D->work);
+    saddle_release(context, D);
+}
+
+saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
+                                     const saddle_options *options, saddle_delassus **delassus)
+{
+    *delassus = NULL;
+    saddle_options defaults = saddle_options_default();
+    if (!options) options = &defaults;
+    saddle_status status = saddle_options_check(context, options);
+    if (status == SADDLE_OK) status = saddle_problem_check(context, problem, NULL, NULL);
+    if (status != SADDLE_OK) return status;
+    saddle_delassus *D = saddle_allocate(context, 1, sizeof(*D));
+    if (!D) return SADDLE_OUT_OF_MEMORY;
+    D->context = context;
+    count_entries(problem, D->entries);
+    D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
+    saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
+    status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__complement_analyse(context, problem, &request, &D->complement);
+    if (status != SADDLE_OK) {
+        saddle_delassus_free(D);
+        return status;
+    }
+    *delassus = D;
+    return SADDLE_OK;
+}
+
+static saddle_status check_pattern(const saddle_delassus *D, const saddle_problem *problem)
+{
+    int64_t entries[3];
+    count_entries(problem, entries);
+    if (problem->n == D->complement.n && problem->m == D->complement.m &&
+        memcmp(entries, D->entries, sizeof(entries)) == 0)
+        return SADDLE_OK;
+    return saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
+                       "W = J M^-1 J' + R: the problem has not the pattern that create was given");
+}
+
+saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
+{
+    saddle_status status = check_pattern(D, problem);
+    if (status != SADDLE_OK) return status;
+    status = saddle__complement_form(&D->complement, problem);
+    D->formed = status == SADDLE_OK;
+    return status;
+}
+
+const saddle_matrix *saddle_delassus_matrix(const saddle_delassus *D)
+{
+    return &D->complement.W;
+}
+
+static saddle_status check_formed(const saddle_delassus *D)
+{
+    if (D->formed) return SADDLE_OK;
+    return saddle_fail(D->context, SADDLE_WRONG_PHASE, "W = J M^-1 J' + R is not formed");
+}
+
+saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t ld)
+{
+    saddle_status status = check_formed(D);
+    const saddle_matrix *S = &D->complement.W;
+    if (status == SADDLE_OK && ld < S->rows)
+        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT, "W has %lld rows, its leading dimension is %lld",
+                             (long long)S->rows, (long long)ld);
+    if (status != SADDLE_OK) return status;
+    for (int64_t j = 0; j < S->cols; j++) memset(W + j * ld, 0, (size_t)S->rows * sizeof(*W));
+    for (int64_t j = 0; j < S->cols; j++)
+        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
+            int64_t i = S->index[k];
+            W[i + j * ld] = W[j + i * ld] = S->value[k];
+        }
+    return SADDLE_OK;
+}
+
+/* v = M^-1 (f + J'lambda), lambda = NULL being zero */
+static void move(saddle_delassus *D, const saddle_problem *problem, const double *lambda, double *v)
+{
+    size_t size = (size_t)problem->n * sizeof(*v);
+    if (problem->n == 0) return;
+    problem->f ? memcpy(v, problem->f, size) : memset(v, 0, size);
+    if (lambda && problem->m > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
+    saddle__complement_solve_mass(&D->complement, v);
+}
+
+saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
+{
+    saddle_status status = check_formed(D);
+    if (status == SADDLE_OK) status = check_pattern(D, problem);
+    if (status != SADDLE_OK) return status;
+    move(D, problem, NULL, D->work);
+    for (int64_t i = 0; i < problem->m; i++) q[i] = problem->b ? -problem->b[i] : 0.0;
+    if (problem->n > 0 && problem->m > 0) saddle_matrix_apply_transpose(&problem->Jt, 1.0, D->work, 1.0, q);
+    return SADDLE_OK;
+}
+
+saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
+                                      double *v)
+{
+    saddle_status status = check_formed(D);
+    if (status == SADDLE_OK) status = check_pattern(D, problem);
+    if (status == SADDLE_OK) move(D, problem, lambda, v);
+    return status;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle/delassus.h: W and q are what they say, for any impulses; solving with them is solving the problem. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawn.h"
+
+static saddle_delassus *formed(saddle_context *context, const saddle_problem *problem)
+{
+    saddle_delassus *D;
+    assert_int_equal(saddle_delassus_create(context, problem, NULL, &D), SADDLE_OK);
+    assert_int_equal(saddle_delassus_form(D, problem), SADDLE_OK);
+    return D;
+}
+
+/* worst |W lambda + q - w| over 1 + |w|, with w = J v + R lambda - b and v = M^-1 (f + J'lambda) as recovered, whose own
+ * equation is checked too */
+static double defect(saddle_delassus *D, const saddle_problem *p, const double *lambda)
+{
+    double *v = calloc((size_t)p->n + 1, sizeof(*v));
+    double *w = calloc((size_t)p->m + 1, sizeof(*w));
+    double *q = calloc((size_t)p->m + 1, sizeof(*q));
+    double *r = calloc((size_t)p->n + 1, sizeof(*r));
+    double worst = 0.0;
+    assert_int_equal(saddle_delassus_recover(D, p, lambda, v), SADDLE_OK);
+    assert_int_equal(saddle_delassus_reduce(D, p, q), SADDLE_OK);
+    for (int64_t j = 0; j < p->n; j++) r[j] = p->f ? -p->f[j] : 0.0;
+    if (p->n > 0) saddle_matrix_apply(&p->M, 1.0, v, 1.0, r);
+    if (p->n > 0 && p->m > 0) saddle_matrix_apply(&p->Jt, -1.0, lambda, 1.0, r);
+    for (int64_t j = 0; j < p->n; j++) worst = fmax(worst, fabs(r[j]));
+    for (int64_t i = 0; i < p->m; i++) w[i] = p->b ? -p->b[i] : 0.0;
+    if (p->n > 0 && p->m > 0) saddle_matrix_apply_transpose(&p->Jt, 1.0, v, 1.0, w);
+    if (p->m > 0 && p->R.rows > 0) saddle_matrix_apply(&p->R, 1.0, lambda, 1.0, w);
+    if (p->m > 0) saddle_matrix_apply(saddle_delassus_matrix(D), 1.0, lambda, 1.0, q);
+    for (int64_t i = 0; i < p->m; i++) worst = fmax(worst, fabs(w[i] - q[i]) / (1.0 + fabs(w[i])));
+    free(v);
+    free(w);
+    free(q);
+    free(r);
+    return worst;
+}
+
+static void rows_velocities_are_affine_in_the_impulses(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 300; trial++) {
+        drawn_kind kind = draw_kind(&state, 20, 1, 0);
+        kind.decades = 0.0;
+        drawn d;
+        draw_problem(&state, kind, &d);
+        saddle_delassus *D = formed(NULL, &d.problem);
+        double lambda[21];
+        for (int64_t i = 0; i < kind.m; i++) lambda[i] = test_uniform(&state, -2.0, 2.0);
+        assert_true(defect(D, &d.problem, lambda) < 1e-10);
+        saddle_delassus_free(D);
+        drawn_clear(&d);
+    }
+}
+
+static void dense_equals_sparse(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 50; trial++) {
+        drawn_kind kind = draw_kind(&state, 20, 1, 0);
+        kind.decades = 0.0;
+        drawn d;
+        draw_problem(&state, kind, &d);
+        saddle_delassus *D = formed(NULL, &d.problem);
+        const saddle_matrix *W = saddle_delassus_matrix(D);
+        int64_t ld = kind.m + 2;
+        double *dense = calloc((size_t)(ld * ld), sizeof(*dense));
+        for (int64_t k = 0; k < ld * ld; k++) dense[k] = 7.0;
+        assert_int_equal(saddle_delassus_dense(D, dense, ld), SADDLE_OK);
+        for (int64_t j = 0; j < kind.m; j++)
+            for (int64_t i = 0; i < ld; i++)
+                assert_true(dense[i + j * ld] == (i < kind.m ? saddle_matrix_entry(W, i, j) : 7.0));
+        if (kind.m > 0) assert_int_equal(saddle_delassus_dense(D, dense, kind.m - 1), SADDLE_INVALID_ARGUMENT);
+        free(dense);
+        saddle_delassus_free(D);
+        drawn_clear(&d);
+    }
+}
+
+/* ---- a block of 2 kg thrown onto a plane: rows along and across it --------------------------------------------------- */
+
+typedef struct block {
+    int64_t start[3], index[2], row_start[3], row_index[2];
+    double mass[2], row[2], f[2], b[2];
+    saddle_contact contact;
+    saddle_problem problem;
+} block;
+
+static void make_block(block *k)
+{
+    block fresh = {.start = {0, 1, 2},
+                   .index = {0, 1},
+                   .row_start = {0, 1, 2},
+                   .row_index = {1, 0},
+                   .mass = {2.0, 2.0},
+                   .row = {1.0, 1.0},
+                   .f = {6.0, -4.0},
+                   .contact = {.row = 0, .size = 2, .mu = 0.5}};
+    *k = fresh;
+    k->problem.n = k->problem.m = 2;
+    k->problem.M = saddle_matrix_view(2, 2, k->start, k->index, k->mass, SADDLE_SYMMETRIC);
+    k->problem.Jt = saddle_matrix_view(2, 2, k->row_start, k->row_index, k->row, SADDLE_GENERAL);
+    k->problem.f = k->f;
+    k->problem.b = k->b;
+    k->problem.contacts = &k->contact;
+    k->problem.contact_count = 1;
+}
+
+/* by hand: lambda_n = 4, lambda_t = -0.5 * 4, v = ((6 - 2)/2, 0) */
+static void a_problem_without_velocities_has_the_same_answer(void **unused)
+{
+    (void)unused;
+    block k;
+    make_block(&k);
+    saddle_delassus *D = formed(NULL, &k.problem);
+    double b[2];
+    assert_int_equal(saddle_delassus_reduce(D, &k.problem, b), SADDLE_OK);
+    for (int i = 0; i < 2; i++) b[i] = -b[i];
+    saddle_problem small = {.m = 2, .R = *saddle_delassus_matrix(D), .b = b, .contacts = &k.contact};
+    small.contact_count = 1;
+    saddle_solution x = {0};
+    assert_int_equal(saddle_solve(NULL, &small, NULL, NULL, NULL, &x, NULL), SADDLE_OK);
+    double v[2];
+    assert_int_equal(saddle_delassus_recover(D, &k.problem, x.lambda, v), SADDLE_OK);
+    assert_true(fabs(x.lambda[0] - 4.0) < 1e-9 && fabs(x.lambda[1] + 2.0) < 1e-9);
+    assert_true(fabs(v[0] - 2.0) < 1e-9 && fabs(v[1]) < 1e-9);
+    saddle_solution_clear(&x);
+    saddle_delassus_free(D);
+}
+
+static void misuse_is_refused(void **unused)
+{
+    (void)unused;
+    block k;
+    make_block(&k);
+    saddle_delassus *D;
+    double q[4];
+    assert_int_equal(saddle_delassus_create(NULL, &k.problem, NULL, &D), SADDLE_OK);
+    assert_int_equal(saddle_delassus_reduce(D, &k.problem, q), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_delassus_recover(D, &k.problem, k.f, q), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_delassus_dense(D, q, 2), SADDLE_WRONG_PHASE);
+    saddle_problem other = k.problem;
+    other.m = 1;
+    assert_int_equal(saddle_delassus_form(D, &other), SADDLE_INVALID_ARGUMENT);
+    k.mass[1] = 0.0;
+    assert_int_equal(saddle_delassus_form(D, &k.problem), SADDLE_SINGULAR);
+    assert_int_equal(saddle_delassus_reduce(D, &k.problem, q), SADDLE_WRONG_PHASE);
+    saddle_delassus_free(D);
+    saddle_delassus_free(NULL);
+    k.mass[1] = (double)NAN;
+    assert_int_equal(saddle_delassus_create(NULL, &k.problem, NULL, &D), SADDLE_INVALID_PROBLEM);
+    assert_null(D);
+    k.mass[1] = 1.0;
+    k.problem.M.symmetry = SADDLE_GENERAL;
+    assert_int_equal(saddle_delassus_create(NULL, &k.problem, NULL, &D), SADDLE_UNSUPPORTED);
+    assert_null(D);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static saddle_status body(saddle_context *context, void *user)
+{
+    const drawn *d = user;
+    saddle_delassus *D;
+    saddle_status status = saddle_delassus_create(context, &d->problem, NULL, &D);
+    if (status == SADDLE_OK) status = saddle_delassus_form(D, &d->problem);
+    saddle_delassus_free(D);
+    return status;
+}
+
+static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    drawn_kind kind = {.n = 14, .m = 9, .compliance = DIAGONAL_R};
+    drawn d;
+    draw_problem(&state, kind, &d);
+    assert_true(test_allocation_sweep(body, &d) > 40);
+    drawn_clear(&d);
+}
+
+static void forming_again_allocates_nothing(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    drawn_kind kind = {.n = 20, .m = 15, .compliance = DIAGONAL_R};
+    drawn d;
+    draw_problem(&state, kind, &d);
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, -1);
+    saddle_delassus *D;
+    double q[15], v[20];
+    assert_int_equal(saddle_delassus_create(context, &d.problem, NULL, &D), SADDLE_OK);
+    int64_t before = memory.count;
+    assert_int_equal(saddle_delassus_form(D, &d.problem), SADDLE_OK);
+    assert_int_equal(saddle_delassus_reduce(D, &d.problem, q), SADDLE_OK);
+    assert_int_equal(saddle_delassus_recover(D, &d.problem, q, v), SADDLE_OK);
+    assert_int_equal(memory.count, before);
+    saddle_delassus_free(D);
+    test_memory_end(&memory, context);
+    drawn_clear(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_velocities_are_affine_in_the_impulses),
+        cmocka_unit_test(dense_equals_sparse),
+        cmocka_unit_test(a_problem_without_velocities_has_the_same_answer),
+        cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
+        cmocka_unit_test(forming_again_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
