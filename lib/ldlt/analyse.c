@@ -43,7 +43,7 @@ static saddle_status reserve(saddle__ldlt *F)
     for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
     int64_t doubles = blocks + updates + F->threads * F->lane_size + 2 * F->n;
     doubles += SADDLE__LDLT_BLOCK * (F->n + F->widest_update);
-    int64_t words = 2 * F->n + 13 * F->supernodes + 2 * F->entry_start[F->supernodes];
+    int64_t words = 2 * F->n + 13 * F->supernodes + F->entry_start[F->supernodes];
     int64_t halves = F->n + 2 * F->row_start[F->supernodes];
     int64_t records = F->threads * (int64_t)sizeof(*F->lane) + F->jobs * (int64_t)sizeof(*F->job);
     F->size.bytes = 8 * (doubles + words) + 4 * halves + records;

@@ -31,12 +31,23 @@ static void do_supernode(run *r, int64_t s, int shared)
     if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, saddle__ldlt_lane_of(F)->pivoting.failed_at);
 }
 
+/* Supernodes begin .. end - 1 of those that are loose. */
+static void do_loose(run *r, int64_t begin, int64_t end)
+{
+    if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
+    saddle__pivoting *p = &saddle__ldlt_lane_of(r->F)->pivoting;
+    if (!saddle__ldlt_loose(r->F, begin, end, r->value, p)) note_failure(r, p->failed_at);
+}
+
 static void do_job(void *user, int64_t j)
 {
     run *r = user;
     const saddle__ldlt *F = r->F;
     const saddle__ldlt_job *job = &F->job[j];
-    for (int64_t s = job->begin; s < job->end; s++) do_supernode(r, s, 0);
+    int64_t loose = job->end < F->loose ? job->end : F->loose;
+    int64_t begin = job->begin > loose ? job->begin : loose;
+    do_loose(r, job->begin, loose);
+    for (int64_t s = begin; s < job->end; s++) do_supernode(r, s, 0);
     for (int64_t s = job->parent; s >= 0; s = F->parent[s]) {
         if (atomic_fetch_sub_explicit(&F->pending[s], 1, memory_order_acq_rel) > 1) return;
         do_supernode(r, s, 1);

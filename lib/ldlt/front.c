@@ -83,8 +83,8 @@ static void for_tiles(const front *f, int64_t begin, int64_t end, tile_work *wor
 
 static void add_entries(const front *f, const double *value)
 {
-    const int64_t *source = f->F->entry_source;
-    const int64_t *target = f->F->entry_target;
+    const uint32_t *source = f->F->entry_source;
+    const uint32_t *target = f->F->entry_target;
     for (int64_t t = f->F->entry_start[f->s]; t < f->F->entry_start[f->s + 1]; t++) f->P[target[t]] += value[source[t]];
 }
 
@@ -200,15 +200,6 @@ static void update_columns(const front *f, int64_t begin, int64_t end)
 
 /* ---- one supernode ---------------------------------------------------------------------------------------------- */
 
-/* A diagonal entry on its own, as bodies without joints have: nothing is assembled or left. */
-static int factor_single(const front *f, const double *value)
-{
-    const saddle__ldlt *F = f->F;
-    double d = 0.0;
-    for (int64_t t = F->entry_start[f->s]; t < F->entry_start[f->s + 1]; t++) d += value[F->entry_source[t]];
-    return saddle__ldlt_pivot(&lane_of(f)->pivoting, F->first[f->s], d);
-}
-
 /* One that is a single tile. */
 static int factor_small(const front *f, const double *value)
 {
@@ -231,11 +222,21 @@ static int factor_small(const front *f, const double *value)
 int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared)
 {
     front f = front_of(F, s, shared);
-    if (f.ld == 1 && F->child[s] < 0) return factor_single(&f, value);
     if (f.ld <= TILE) return factor_small(&f, value);
     for_tiles(&f, 0, f.columns, assemble_columns);
     add_entries(&f, value);
     if (!eliminate(&f, 0, f.columns)) return 0;
     if (f.rows > 0) for_tiles(&f, 0, f.rows, update_columns);
+    return 1;
+}
+
+/* Their diagonal entries are their pivots: nothing is assembled or left. */
+int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value, saddle__pivoting *p)
+{
+    for (int64_t s = begin; s < end; s++) {
+        double d = 0.0;
+        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) d += value[F->entry_source[t]];
+        if (!saddle__ldlt_pivot(p, s, d)) return 0;
+    }
     return 1;
 }

@@ -54,6 +54,7 @@ struct saddle__ldlt {
     int64_t *position;     /* n: position of each node                                                       */
 
     int64_t supernodes;
+    int64_t loose;         /* so many supernodes at the beginning are single columns without rows or children */
     int64_t *first;        /* supernodes + 1                                                                 */
     int64_t *parent;       /* supernodes; -1 = root.  Children come before parents, subtrees in one run      */
     int64_t *child;        /* supernodes: first child, -1 = none                                             */
@@ -66,8 +67,8 @@ struct saddle__ldlt {
     int32_t *relative;     /* the same: where that row is in the parent's front                              */
 
     int64_t *entry_start;  /* supernodes + 1: entries of A that s assembles                                  */
-    int64_t *entry_source; /* ... the entry of A                                                             */
-    int64_t *entry_target; /* ... where it goes in s' block of L                                             */
+    uint32_t *entry_source; /* ... the entry of A                                                            */
+    uint32_t *entry_target; /* ... where it goes in s' block of L                                            */
 
     int64_t *value_start;  /* supernodes + 1                                                                 */
     double *value;         /* the blocks of L                                                                */
@@ -196,7 +197,7 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
 
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered); /* half-built ones are fine */
 
-/* Supernodes out of columns: F->supernodes, first, parent, child, sibling, tree, supernode, the numbers of rows in
+/* Supernodes out of columns: F->supernodes, loose, first, parent, child, sibling, tree, supernode, the numbers of rows in
  * row_start[1 ..], and F->order, F->position, in which the columns of a supernode lie side by side. */
 saddle_status saddle__ldlt_partition(saddle__ldlt *F, saddle__ordered *ordered, const signed char *last);
 
@@ -268,5 +269,8 @@ void saddle__ldlt_update_small(int64_t rows, int64_t columns, const double *A, i
 /* Supernode s, whose children are done: assembled, eliminated, its update made.  shared: other threads of this
  * parallel region help with a large one.  0: a pivot failed, which F->lane of this thread tells. */
 int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared);
+
+/* Loose supernodes begin .. end - 1.  0: a pivot failed, as p tells. */
+int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value, saddle__pivoting *p);
 
 #endif

@@ -217,11 +217,19 @@ static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *
     f->number[s] = (int32_t)x->count++;
 }
 
-/* A postorder of the forest without recursion: down the first children, up the parents. */
+static int is_loose(const forest *f, int64_t s)
+{
+    return f->columns[s] == 1 && f->rows[s] == 0 && f->child[s] < 0;
+}
+
+/* A postorder of the forest without recursion: down the first children, up the parents.  Loose ones come first. */
 static void number_all(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered, numbering *x)
 {
+    for (int64_t s = 0; s < f->count; s++)
+        if (is_loose(f, s)) number_one(F, f, ordered, s, x);
+    F->loose = x->count;
     for (int64_t root = 0; root < f->count; root++) {
-        if (f->parent[root] >= 0 || f->columns[root] == 0) continue;
+        if (f->parent[root] >= 0 || f->columns[root] == 0 || is_loose(f, root)) continue;
         int64_t s = root;
         while (f->child[s] >= 0) s = f->child[s];
         for (;;) {

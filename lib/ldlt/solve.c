@@ -11,7 +11,12 @@
 #include "ldlt/blas.h"
 #include "ldlt/ldlt_internal.h"
 
-enum { SMALL_COLUMNS = 12, SMALL_ROWS = 24 }; /* of a supernode solved without BLAS */
+enum {
+    SMALL_COLUMNS = 12, /* of a supernode solved without BLAS */
+    SMALL_ROWS = 24,
+    NARROW = 8, /* columns whose unknowns stay in registers, where those and the rows together */
+    SHORT = 40  /* are no more than these                                                      */
+};
 
 static const double one = 1.0;
 static const double minus_one = -1.0;
@@ -75,10 +80,77 @@ static inline void subtract_transposed(int64_t rows, int64_t columns, const doub
     }
 }
 
+/* Columns begin .. begin + k - 1, k known to the compiler, which then keeps their unknowns in registers. */
+static inline void forward_panel(const block *b, int64_t begin, int64_t k, double *rhs)
+{
+    int64_t ld = b->k + b->u;
+    const double *L = b->L + begin * ld;
+    double x[NARROW];
+    for (int64_t j = 0; j < k; j++) x[j] = b->x[begin + j];
+    for (int64_t j = 0; j < k; j++)
+        for (int64_t i = j + 1; i < k; i++) x[i] -= L[begin + i + j * ld] * x[j];
+    for (int64_t j = 0; j < k; j++) b->x[begin + j] = x[j];
+    for (int64_t t = begin + k; t < ld; t++) {
+        double sum = 0.0;
+        for (int64_t j = 0; j < k; j++) sum += L[t + j * ld] * x[j];
+        double *to = t < b->k ? b->x + t : rhs + b->row[t - b->k];
+        *to -= sum;
+    }
+}
+
+static inline void backward_panel(const block *b, int64_t begin, int64_t k, const double *rhs)
+{
+    int64_t ld = b->k + b->u;
+    const double *L = b->L + begin * ld;
+    double x[NARROW];
+    for (int64_t j = 0; j < k; j++) x[j] = b->x[begin + j];
+    for (int64_t t = begin + k; t < ld; t++) {
+        double y = t < b->k ? b->x[t] : rhs[b->row[t - b->k]];
+        for (int64_t j = 0; j < k; j++) x[j] -= L[t + j * ld] * y;
+    }
+    for (int64_t j = k - 1; j >= 0; j--)
+        for (int64_t i = j + 1; i < k; i++) x[j] -= L[begin + i + j * ld] * x[i];
+    for (int64_t j = 0; j < k; j++) b->x[begin + j] = x[j];
+}
+
+/* work(b, begin, width, rhs) with the width, 1 to NARROW, known to the compiler */
+#define WITH_WIDTH(work, b, begin, width, rhs)   \
+    switch (width) {                             \
+    case 1: work(b, begin, 1, rhs); break;       \
+    case 2: work(b, begin, 2, rhs); break;       \
+    case 3: work(b, begin, 3, rhs); break;       \
+    case 4: work(b, begin, 4, rhs); break;       \
+    case 5: work(b, begin, 5, rhs); break;       \
+    case 6: work(b, begin, 6, rhs); break;       \
+    case 7: work(b, begin, 7, rhs); break;       \
+    default: work(b, begin, NARROW, rhs); break; \
+    }
+
+static void forward_short(const block *b, double *rhs)
+{
+    int64_t begin = 0;
+    for (; begin + NARROW < b->k; begin += NARROW) forward_panel(b, begin, NARROW, rhs);
+    WITH_WIDTH(forward_panel, b, begin, b->k - begin, rhs)
+}
+
+static void backward_short(const block *b, const double *rhs)
+{
+    int64_t begin = (b->k - 1) / NARROW * NARROW;
+    WITH_WIDTH(backward_panel, b, begin, b->k - begin, rhs)
+    while (begin > 0) {
+        begin -= NARROW;
+        backward_panel(b, begin, NARROW, rhs);
+    }
+}
+
 static void forward_one(saddle__ldlt *F, int64_t s)
 {
     block b = block_of(F, s, 1);
     int64_t ld = b.k + b.u;
+    if (ld <= SHORT) {
+        forward_short(&b, F->rhs);
+        return;
+    }
     int k = (int)b.k;
     int u = (int)b.u;
     int lda = (int)ld;
@@ -107,6 +179,10 @@ static void backward_one(saddle__ldlt *F, int64_t s)
 {
     block b = block_of(F, s, 1);
     int64_t ld = b.k + b.u;
+    if (ld <= SHORT) {
+        backward_short(&b, F->rhs);
+        return;
+    }
     int k = (int)b.k;
     int u = (int)b.u;
     int lda = (int)ld;
@@ -224,12 +300,12 @@ static void backward_several(saddle__ldlt *F, int64_t s, int64_t count)
 static void substitute(saddle__ldlt *F, int parts, int64_t count)
 {
     if (parts & SADDLE__LDLT_L)
-        for (int64_t s = 0; s < F->supernodes; s++) count == 1 ? forward_one(F, s) : forward_several(F, s, count);
+        for (int64_t s = F->loose; s < F->supernodes; s++) count == 1 ? forward_one(F, s) : forward_several(F, s, count);
     if (parts & SADDLE__LDLT_D)
         for (int64_t i = 0; i < F->n; i++)
             for (int64_t c = 0; c < count; c++) F->rhs[i * count + c] *= F->inverse[i];
     if (parts & SADDLE__LDLT_TRANSPOSE)
-        for (int64_t s = F->supernodes - 1; s >= 0; s--)
+        for (int64_t s = F->supernodes - 1; s >= F->loose; s--)
             count == 1 ? backward_one(F, s) : backward_several(F, s, count);
 }
 

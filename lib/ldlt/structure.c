@@ -13,35 +13,12 @@ static int64_t end_of(const saddle__ldlt *F, int64_t s)
 
 /* ---- entries of A by supernode ---------------------------------------------------------------------------------- */
 
-/* entry_target holds row and column, the column counted from the supernode's first, until the rows are known */
-static int64_t pack(int64_t row, int64_t column)
+/* F->entry_start, entry_source; entry_target holds the row's position until its place is known, column (entries) the
+ * column within the supernode. */
+static void sort_entries(saddle__ldlt *F, const saddle_matrix *A, int64_t *fill, int32_t *column)
 {
-    return row << 31 | column;
-}
-
-static int64_t packed_row(int64_t packed)
-{
-    return packed >> 31;
-}
-
-static int64_t packed_column(int64_t packed)
-{
-    return packed & 0x7fffffff;
-}
-
-static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    F->entry_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->entry_start));
-    F->entry_source = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_source));
-    F->entry_target = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_target));
-    int64_t *fill = saddle__allocate_unset(F->context, F->supernodes, sizeof(*fill));
-    if (!F->entry_start || !F->entry_source || !F->entry_target || !fill) {
-        saddle_release(F->context, fill);
-        return SADDLE_OUT_OF_MEMORY;
-    }
     const int64_t *position = F->position;
-    for (int64_t j = 0; entries > 0 && j < F->n; j++) {
+    for (int64_t j = 0; j < F->n; j++) {
         int64_t b = position[j];
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t a = position[A->index[k]];
@@ -52,18 +29,35 @@ static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A)
         fill[s] = F->entry_start[s];
         F->entry_start[s + 1] += F->entry_start[s];
     }
-    for (int64_t j = 0; entries > 0 && j < F->n; j++) {
+    for (int64_t j = 0; j < F->n; j++) {
         int64_t b = position[j];
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t a = position[A->index[k]];
-            int64_t column = a < b ? a : b;
-            int64_t s = F->supernode[column];
-            F->entry_source[fill[s]] = k;
-            F->entry_target[fill[s]++] = pack(a < b ? b : a, column - F->first[s]);
+            int64_t low = a < b ? a : b;
+            int64_t s = F->supernode[low];
+            int64_t at = fill[s]++;
+            F->entry_source[at] = (uint32_t)k;
+            F->entry_target[at] = (uint32_t)(a < b ? b : a);
+            column[at] = (int32_t)(low - F->first[s]);
         }
     }
+}
+
+static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A, int32_t **column)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    if (entries > UINT32_MAX)
+        return saddle_fail(F->context, SADDLE_TOO_LARGE, "%lld entries: the engine takes fewer than 2^32",
+                           (long long)entries);
+    F->entry_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->entry_start));
+    F->entry_source = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_source));
+    F->entry_target = saddle__allocate_unset(F->context, entries, sizeof(*F->entry_target));
+    *column = saddle__allocate_unset(F->context, entries, sizeof(**column));
+    int64_t *fill = saddle__allocate_unset(F->context, F->supernodes, sizeof(*fill));
+    int made = F->entry_start && F->entry_source && F->entry_target && *column && fill;
+    if (made) sort_entries(F, A, fill, *column);
     saddle_release(F->context, fill);
-    return SADDLE_OK;
+    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
@@ -84,7 +78,7 @@ static void collect_rows(saddle__ldlt *F, int32_t *seen)
             }
         }
         for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) {
-            int32_t i = (int32_t)packed_row(F->entry_target[t]);
+            int32_t i = (int32_t)F->entry_target[t];
             if (i < end_of(F, s) || seen[i] == s) continue;
             seen[i] = (int32_t)s;
             row[count++] = i;
@@ -163,31 +157,38 @@ static int64_t place_in(const saddle__ldlt *F, int64_t s, const int32_t *place, 
     return i < end_of(F, s) ? i - F->first[s] : place[i];
 }
 
-static saddle_status find_places(saddle__ldlt *F)
+static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int32_t *place)
+{
+    int64_t columns = end_of(F, s) - F->first[s];
+    const int32_t *row = F->row + F->row_start[s];
+    int64_t rows = F->row_start[s + 1] - F->row_start[s];
+    int64_t ld = columns + rows;
+    if (ld > UINT32_MAX / columns) return 0;
+    for (int64_t t = 0; t < rows; t++) place[row[t]] = (int32_t)(columns + t);
+    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c])
+        for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++)
+            F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+        F->entry_target[t] = (uint32_t)(column[t] * ld + place_in(F, s, place, F->entry_target[t]));
+    return 1;
+}
+
+static saddle_status find_places(saddle__ldlt *F, const int32_t *column)
 {
     int32_t *place = saddle__allocate_unset(F->context, F->n, sizeof(*place));
-    if (!place) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t s = 0; s < F->supernodes; s++) {
-        int64_t columns = end_of(F, s) - F->first[s];
-        const int32_t *row = F->row + F->row_start[s];
-        int64_t rows = F->row_start[s + 1] - F->row_start[s];
-        for (int64_t t = 0; t < rows; t++) place[row[t]] = (int32_t)(columns + t);
-        for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c])
-            for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++)
-                F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
-        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) {
-            int64_t packed = F->entry_target[t];
-            F->entry_target[t] = packed_column(packed) * (columns + rows) + place_in(F, s, place, packed_row(packed));
-        }
-    }
+    int fits = 1;
+    for (int64_t s = 0; place && s < F->supernodes && fits; s++) fits = find_places_of(F, s, column, place);
     saddle_release(F->context, place);
-    return SADDLE_OK;
+    if (!fits) return saddle_fail(F->context, SADDLE_TOO_LARGE, "a supernode of more than 2^32 entries");
+    return place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A, const saddle__ordered *ordered)
 {
-    saddle_status status = list_entries(F, A);
+    int32_t *column = NULL;
+    saddle_status status = list_entries(F, A, &column);
     if (status == SADDLE_OK) status = find_rows(F, ordered);
-    if (status == SADDLE_OK) status = find_places(F);
+    if (status == SADDLE_OK) status = find_places(F, column);
+    saddle_release(F->context, column);
     return status;
 }
