@@ -10,6 +10,7 @@
 #include "saddle/matrix.h"
 #include "saddle/options.h"
 #include "saddle/problem.h"
+#include "saddle/rank.h"
 #include "saddle/report.h"
 #include "saddle/residual.h"
 #include "saddle/solver.h"

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Mechanisms whose redundant rows mechanics tells, large ones in linear time, and public matrices of known rank. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense/dense.h"
+#include "generators.h"
+#include "small_rows.h"
+
+static saddle_rank find_all(const saddle_problem *p, int ignore_compliance)
+{
+    saddle_rank rank;
+    saddle_rank_options options = saddle_rank_options_default();
+    options.all_rows = 1;
+    options.ignore_compliance = ignore_compliance;
+    assert_int_equal(saddle_rank_find(NULL, p, &options, &rank), SADDLE_OK);
+    return rank;
+}
+
+static int64_t terms_of(const saddle_rank *rank)
+{
+    int64_t terms = 0;
+    for (int64_t t = 0; t < rank->dependency_count; t++) terms += rank->dependency[t].count;
+    return terms;
+}
+
+/* Four-bars: the closing hinge's shift along the axes and its turns out of the plane (bench/generators/loop.c). */
+static void a_loop_names_its_closing_joint(void **state)
+{
+    (void)state;
+    saddle_loop_parameters parameters = saddle_loop_default();
+    saddle_problem p;
+    assert_int_equal(saddle_generate_loop(NULL, &parameters, &p), SADDLE_OK);
+    saddle_rank rank = find_all(&p, 0);
+    check_rank(&p, &rank, 1e-14, 1);
+    assert_int_equal(rank.rank, 12 * parameters.loops + 5);
+    assert_int_equal(rank.dependency_count, 3 * parameters.loops);
+    assert_int_equal(rank.inconsistent, 0);
+    for (int64_t t = 0; t < rank.dependency_count; t++) {
+        const saddle_dependency *d = &rank.dependency[t];
+        static const char *const ends[] = {"along", "turn x", "turn y"};
+        const char *name = p.row_name[d->row];
+        assert_non_null(strstr(name, "right pin"));
+        assert_string_equal(name + strlen(name) - strlen(ends[t % 3]), ends[t % 3]);
+        assert_true(d->count <= 8); /* the four hinges of its own loop */
+    }
+    p.b[rank.dependency[4].row] += 0.01;
+    saddle_rank_clear(&rank);
+    rank = find_all(&p, 0);
+    assert_int_equal(rank.inconsistent, 1);
+    assert_int_equal(rank.dependency[4].inconsistent, 1);
+    saddle_rank_clear(&rank);
+    saddle_problem_clear(&p);
+}
+
+/* Four contacts between two boxes are twelve rows for six velocities. */
+static void a_stack_s_friction_rows_repeat_each_other(void **state)
+{
+    (void)state;
+    saddle_stack_parameters parameters = saddle_stack_default();
+    saddle_problem p;
+    assert_int_equal(saddle_generate_stack(NULL, &parameters, &p), SADDLE_OK);
+    saddle_rank rank = find_all(&p, 0);
+    check_rank(&p, &rank, 1e-14, 1);
+    assert_int_equal(rank.rank, 6 * parameters.boxes);
+    assert_int_equal(rank.dependency_count, 6 * parameters.boxes);
+    assert_int_equal(rank.inconsistent, 0);
+    for (int64_t t = 0; t < rank.dependency_count; t++) assert_true(rank.dependency[t].count <= 3);
+    saddle_rank_clear(&rank);
+    rank = (saddle_rank){0};
+    assert_int_equal(saddle_rank_find(NULL, &p, NULL, &rank), SADDLE_OK);
+    assert_int_equal(rank.examined, 0); /* contacts are no equalities */
+    saddle_rank_clear(&rank);
+    saddle_problem_clear(&p);
+}
+
+/* Compared with LAPACK on the whole matrix. */
+static void grids_walls_and_blocks_have_lapack_s_rank(void **state)
+{
+    (void)state;
+    saddle_grid_parameters grid = saddle_grid_default();
+    saddle_wall_parameters wall = saddle_wall_default();
+    saddle_block_parameters block = saddle_block_default();
+    saddle_problem problems[4];
+    grid.plates[0] = grid.plates[1] = 7;
+    block.ties = 20;
+    assert_int_equal(saddle_generate_grid(NULL, &grid, &problems[0]), SADDLE_OK);
+    grid.joint = SADDLE_GRID_RODS;
+    assert_int_equal(saddle_generate_grid(NULL, &grid, &problems[1]), SADDLE_OK);
+    assert_int_equal(saddle_generate_wall(NULL, &wall, &problems[2]), SADDLE_OK);
+    assert_int_equal(saddle_generate_block(NULL, &block, &problems[3]), SADDLE_OK);
+    for (int t = 0; t < 4; t++) {
+        saddle_problem *p = &problems[t];
+        saddle_rank rank = find_all(p, 1);
+        double *A = dense_rows(p, 0);
+        int64_t *all = calloc((size_t)p->m + 1, sizeof(*all));
+        for (int64_t i = 0; i < p->m; i++) all[i] = i;
+        assert_int_equal(rank.rank, dense_rank(A, p->m, p->n, all, p->m));
+        check_rank(p, &rank, 1e-12, 1);
+        saddle_rank_clear(&rank);
+        rank = find_all(p, 0);
+        if (t < 2) assert_int_equal(rank.rank, p->m); /* every row has compliance */
+        saddle_rank_clear(&rank);
+        free(A);
+        free(all);
+        saddle_problem_clear(p);
+    }
+}
+
+/* Not seconds but what the report holds and the memory it took: ten times the loops, ten times both. */
+static void thousands_of_loops_take_linear_room(void **state)
+{
+    (void)state;
+    int64_t peak[2];
+    for (int t = 0; t < 2; t++) {
+        saddle_loop_parameters parameters = saddle_loop_default();
+        saddle_problem p;
+        saddle_context *context;
+        saddle_rank rank;
+        parameters.loops = t == 0 ? 300 : 3000;
+        assert_int_equal(saddle_generate_loop(NULL, &parameters, &p), SADDLE_OK);
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        assert_int_equal(saddle_rank_find(context, &p, NULL, &rank), SADDLE_OK);
+        assert_int_equal(rank.dependency_count, 3 * parameters.loops);
+        assert_int_equal(rank.ordered, 1);
+        assert_true(terms_of(&rank) <= 14 * parameters.loops);
+        double *lambda = calloc((size_t)p.m, sizeof(*lambda));
+        lambda[17] = 1.0;
+        assert_int_equal(saddle_rank_least_multipliers(context, &p, &rank, SADDLE_NORM_PLAIN, lambda), SADDLE_OK);
+        free(lambda);
+        saddle_rank_clear(&rank);
+        peak[t] = saddle_context_memory(context).peak_bytes;
+        saddle_context_free(context);
+        saddle_problem_clear(&p);
+    }
+    assert_true(peak[1] < 11 * peak[0]);
+}
+
+/* The report of the same problem is the same to the last bit. */
+static void same_problem_same_bits(void **state)
+{
+    (void)state;
+    saddle_wall_parameters wall = saddle_wall_default();
+    saddle_problem p;
+    wall.columns = wall.courses = 8;
+    assert_int_equal(saddle_generate_wall(NULL, &wall, &p), SADDLE_OK);
+    saddle_rank a = find_all(&p, 0);
+    saddle_rank b = find_all(&p, 0);
+    assert_int_equal(a.dependency_count, b.dependency_count);
+    for (int64_t t = 0; t < a.dependency_count; t++) {
+        const saddle_dependency *x = &a.dependency[t];
+        const saddle_dependency *y = &b.dependency[t];
+        assert_int_equal(x->count, y->count);
+        assert_memory_equal(x->other, y->other, (size_t)x->count * sizeof(*x->other));
+        assert_memory_equal(x->factor, y->factor, (size_t)x->count * sizeof(*x->factor));
+    }
+    assert_memory_equal(&a.separation, &b.separation, sizeof(double));
+    saddle_rank_clear(&a);
+    saddle_rank_clear(&b);
+    saddle_problem_clear(&p);
+}
+
+/* ---- public data ---- */
+
+/* A matrix of a file as the rows of J, of A' where turned. */
+static saddle_problem rows_of_file(const char *relative, int turned)
+{
+    saddle_matrix A, whole;
+    saddle_problem p = {.owner = 1};
+    assert_int_equal(saddle_matrix_read(NULL, test_data_path(relative), &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_expand(NULL, &A, &whole), SADDLE_OK);
+    if (turned)
+        assert_int_equal(saddle_matrix_copy(NULL, &whole, &p.Jt), SADDLE_OK);
+    else
+        assert_int_equal(saddle_matrix_transpose(NULL, &whole, &p.Jt), SADDLE_OK);
+    saddle_matrix_clear(&A);
+    saddle_matrix_clear(&whole);
+    p.n = p.Jt.rows;
+    p.m = p.Jt.cols;
+    return p;
+}
+
+static void public_matrices_have_lapack_s_rank(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"kkt_qdldl/rank_deficient.mtx",   "kkt_suitesparse/lp_afiro.mtx",
+                                        "kkt_suitesparse/lp_share1b.mtx", "kkt_suitesparse/lpi_itest6.mtx",
+                                        "kkt_suitesparse/LFAT5.mtx",      "kkt_suitesparse/494_bus.mtx"};
+    for (size_t t = 0; t < 2 * sizeof(files) / sizeof(files[0]); t++) {
+        saddle_problem p = rows_of_file(files[t / 2], (int)(t % 2));
+        saddle_rank rank = find_all(&p, 0);
+        double *A = dense_rows(&p, 0);
+        int64_t *all = calloc((size_t)p.m + 1, sizeof(*all));
+        for (int64_t i = 0; i < p.m; i++) all[i] = i;
+        assert_int_equal(rank.rank, dense_rank(A, p.m, p.n, all, p.m));
+        check_rank(&p, &rank, 1e-9, 0); /* the first independent rows of a linear program may be close to dependent */
+        assert_true(rank.separation > 1e-10);
+        print_message("%s: %lld of %lld rows\n", files[t / 2], (long long)rank.rank, (long long)p.m);
+        if (t / 2 == 0) assert_int_equal(rank.dependency_count, 1);
+        saddle_rank_clear(&rank);
+        saddle_problem_clear(&p);
+        free(A);
+        free(all);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_names_its_closing_joint),
+        cmocka_unit_test(a_stack_s_friction_rows_repeat_each_other),
+        cmocka_unit_test(grids_walls_and_blocks_have_lapack_s_rank),
+        cmocka_unit_test(thousands_of_loops_take_linear_room),
+        cmocka_unit_test(same_problem_same_bits),
+        cmocka_unit_test(public_matrices_have_lapack_s_rank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
