@@ -15,16 +15,13 @@
 
 enum { NAME_SIZE = 96 };
 
-/* The orders for rows with R = 0 (factor/factorization.h), as they are tried. */
-typedef enum eagerness { PATIENT = 0, MOST_EAGER = 1, LESS_EAGER = 2 } eagerness;
-
 typedef struct ldlt_state {
     saddle__kkt kkt;
     saddle__regularization regularization;
     saddle__refinement refinement;
     saddle__factorization *factors; /* of K regularized                                     */
     int everywhere;                 /* the whole diagonal was, K being singular for rounding */
-    eagerness how;                  /* the order taken                                      */
+    saddle__eagerness how;          /* the order taken                                      */
     int unproven;                   /* an eager order, and whether it will do has to be looked at */
 } ldlt_state;
 
@@ -58,11 +55,11 @@ static int may_hurry(const saddle_solver_call *call, const saddle__regularizatio
 }
 
 /* The order to be tried next. */
-static saddle_status analyse_order(ldlt_state *s, eagerness how)
+static saddle_status analyse_order(ldlt_state *s, saddle__eagerness how)
 {
-    saddle_status status = saddle__factorization_analyse_eager(s->factors, &s->kkt.K, s->regularization.weak, (int)how);
+    saddle_status status = saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak, how);
     int taken = status == SADDLE_OK && saddle__factorization_is_eager(s->factors);
-    s->how = taken ? how : PATIENT;
+    s->how = taken ? how : SADDLE__PATIENT;
     s->unproven = taken;
     return status;
 }
@@ -79,7 +76,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
     saddle__regularization_measure(&s->regularization, problem, call->options->regularization, 0);
-    return analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? MOST_EAGER : PATIENT);
+    return analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? SADDLE__EAGER : SADDLE__PATIENT);
 }
 
 static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem, int everywhere)
@@ -87,7 +84,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle__regularization *g = &s->regularization;
     double epsilon = call->options->regularization;
     if (everywhere) epsilon = fmax(epsilon, least_replacement);
-    if (s->how != PATIENT) epsilon = fmax(epsilon, eager_regularization);
+    if (s->how != SADDLE__PATIENT) epsilon = fmax(epsilon, eager_regularization);
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
@@ -114,7 +111,7 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s, con
         status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added, s->refinement.unit,
                                                    s->refinement.residual, &contraction);
         if (status != SADDLE_OK || contraction < slow_contraction) return status;
-        status = analyse_order(s, s->how == MOST_EAGER ? LESS_EAGER : PATIENT);
+        status = analyse_order(s, s->how == SADDLE__EAGER ? SADDLE__LESS_EAGER : SADDLE__PATIENT);
         if (status == SADDLE_OK) status = factor_once(call, s, problem, 0);
     }
     return status;
@@ -194,7 +191,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     note_vanished(s, problem, call->report);
     saddle__note_inertia(call->report, problem);
     saddle_status status = saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
-    if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = s->how != PATIENT;
+    if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = s->how != SADDLE__PATIENT;
     return status;
 }
 

@@ -29,7 +29,7 @@ static int analyse(void *state, const peer_input *input, peer_facts *facts)
     engine_state *s = state;
     saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST,
                                     .late = input->late,
-                                    .eager = 1,
+                                    .eager = SADDLE__EAGER,
                                     .threads = input->threads};
     saddle__ldlt_free(s->engine);
     if (saddle__ldlt_analyse(input->context, &s->K, &request, &s->engine) != SADDLE_OK) return fail(input, facts);

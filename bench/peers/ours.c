@@ -43,7 +43,7 @@ static int prepare(void *state, const peer_input *input, peer_facts *facts)
 static int analyse(void *state, const peer_input *input, peer_facts *facts)
 {
     ours_state *s = state;
-    saddle_status status = saddle__factorization_analyse_eager(s->factors, &s->K, input->late, 1);
+    saddle_status status = saddle__factorization_analyse_late(s->factors, &s->K, input->late, SADDLE__EAGER);
     return status == SADDLE_OK ? 0 : fail(input, facts);
 }
 

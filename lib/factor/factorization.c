@@ -103,11 +103,11 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     return F->method->analyse(F, A, late);
 }
 
-static saddle_status analyse_pattern(saddle__factorization *F, const saddle_matrix *A, const signed char *late,
-                                     int may_hurry)
+saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
+                                                 const signed char *late, saddle__eagerness eager)
 {
     clear(F);
-    F->may_hurry = may_hurry;
+    F->asked = eager;
     if (A->rows != A->cols)
         return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT, "factorization: the matrix is %lld x %lld, not square",
                            (long long)A->rows, (long long)A->cols);
@@ -131,19 +131,7 @@ static saddle_status analyse_pattern(saddle__factorization *F, const saddle_matr
 
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A)
 {
-    return analyse_pattern(F, A, NULL, 0);
-}
-
-saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
-                                                 const signed char *late)
-{
-    return analyse_pattern(F, A, late, 0);
-}
-
-saddle_status saddle__factorization_analyse_eager(saddle__factorization *F, const saddle_matrix *A,
-                                                  const signed char *late, int eager)
-{
-    return analyse_pattern(F, A, late, eager);
+    return saddle__factorization_analyse_late(F, A, NULL, SADDLE__PATIENT);
 }
 
 int saddle__factorization_is_eager(const saddle__factorization *F)

@@ -71,14 +71,17 @@ enum saddle__late {
     SADDLE__AFTER_OTHER_KIND = 2 /* ... or may cancel among its own kind (a singular block of R): the neighbour
                                     must not be of this kind                                                     */
 };
-saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
-                                                 const signed char *late);
 
-/* The same, but "ldlt" may take the eager order (ldlt/eager.c), which needs fewer flops and leaves to regularization and
- * refinement what waiting would have cured.  Whether it did, says saddle__factorization_is_eager; whether that went well,
- * saddle__factorization_contraction.  eager: 1, or 2 for a little less so. */
-saddle_status saddle__factorization_analyse_eager(saddle__factorization *F, const saddle_matrix *A,
-                                                  const signed char *late, int eager);
+/* How long rows wait with "ldlt".  An eager order needs fewer flops on meshes with a row per element and leaves to
+ * regularization and refinement what waiting would have cured (ldlt/eager.c).  It is taken where it saves much: so says
+ * saddle__factorization_is_eager; whether it will do, saddle__factorization_contraction. */
+typedef enum saddle__eagerness {
+    SADDLE__PATIENT = 0,
+    SADDLE__EAGER = 1,      /* as many rows may follow a group of velocities as it has                              */
+    SADDLE__LESS_EAGER = 2  /* one less                                                                             */
+} saddle__eagerness;
+saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
+                                                 const signed char *late, saddle__eagerness eager);
 
 int saddle__factorization_is_eager(const saddle__factorization *F);
 

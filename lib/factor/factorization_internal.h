@@ -33,8 +33,8 @@ struct saddle__factorization {
     saddle_context *context;
     const saddle__factor_method *method;
     saddle_ordering ordering;
-    int may_hurry;            /* the eager order may be taken: saddle__ldlt_request.eager          */
-    int eager;                /* ... and was: the method says so in analyse                        */
+    saddle__eagerness asked;  /* by the caller                                                     */
+    int eager;                /* an eager order was taken: the method says so in analyse           */
     int64_t threads;          /* of one factorization, at most; 0 = 1                              */
     saddle__factor_phase phase;
     int64_t n;

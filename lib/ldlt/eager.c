@@ -2,13 +2,14 @@
 /* The eager order: a late group waits for any neighbour that serves fewer late ones than it has nodes, the first that
  * comes by, instead of for a partner of its own (waiting.c).
  *
- * Three rows may follow one node of a mesh at once, so that rows leave a part of the mesh before it is closed in, and few
- * wait for the nodes that separate it from others: on hexahedra with one row each the factor is METIS' own but for some
- * percent, where partners nearly double its flops.  The price: J's rows within a part may lack rank (on a regular grid the
- * constants and checkerboards over a closed-in part, exactly), and then a pivot is what regularization makes it.  L D L' are
- * the factors of a matrix that differs by epsilon, with rounding grown to u / epsilon: good enough to refine with while
- * cond(M) u / epsilon << 1.  Who asks for this order has to look (saddle__factorization_contraction).  With one node of each
- * group spared irregular meshes keep their pivots above 1e-3, for a fifth more flops.
+ * Three rows may follow one node of a mesh at once, so that rows leave a part of the mesh before it is closed in, and
+ * few wait for the nodes that separate it from others: on hexahedra with one row each the factor is METIS' own but for
+ * some percent, where partners nearly double its flops.  The price: J's rows within a part may lack rank (on a regular
+ * grid the constants and checkerboards over a closed-in part, exactly), and then a pivot is what regularization makes
+ * it.  L D L' are the factors of a matrix that differs by epsilon, with rounding grown to u / epsilon: good enough to
+ * refine with while cond(M) u / epsilon << 1.  Who asks for this order has to look
+ * (saddle__factorization_contraction).  With one node of each group spared irregular meshes keep their pivots above
+ * 1e-3, for a fifth more flops.
  */
 #include "ldlt/ldlt_internal.h"
 

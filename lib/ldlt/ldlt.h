@@ -24,9 +24,7 @@ typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restric
     saddle_ordering ordering;
     const signed char *late; /* n, of saddle__late: nodes that must follow a neighbour; NULL = none                  */
     const signed char *last; /* n, nonzero: nodes eliminated after all others; NULL = none                           */
-    int eager;               /* late nodes need not wait for partners of their own where that saves much under METIS'
-                                ordering: pivots may then be what regularization makes them (ldlt/eager.c).  0 = they
-                                wait, 1 = as many may follow a group as it has nodes, 2 = one less than that          */
+    saddle__eagerness eager; /* other than SADDLE__PATIENT: taken under METIS' ordering where that saves much        */
     double eager_gain;       /* part of the flops below which that is much; 0 = 0.85                                 */
     int64_t threads;         /* of factor, at most; 0 = 1.  The bits do not depend on it                              */
     double grain;            /* flops that are worth a thread's while; 0 = the engine's own choice                   */

@@ -18,7 +18,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     method_state *s = F->state;
     saddle__ldlt_request request = {.ordering = F->ordering,
                                     .late = late,
-                                    .eager = F->may_hurry,
+                                    .eager = F->asked,
                                     .threads = F->threads};
     saddle_status status = saddle__ldlt_analyse(F->context, A, &request, &s->engine);
     if (status != SADDLE_OK) return status;

@@ -141,7 +141,8 @@ static saddle_status expand(orderer *o, manner how)
     int64_t n = o->A->cols;
     saddle_status status = SADDLE_OK;
     if (o->request->late && how == PATIENT) status = saddle__ldlt_wait(o->context, x, o->groups);
-    if (o->request->late && how == EAGER) status = saddle__ldlt_hurry(o->context, x, o->request->eager - 1, o->groups);
+    if (o->request->late && how == EAGER)
+        status = saddle__ldlt_hurry(o->context, x, o->request->eager == SADDLE__LESS_EAGER, o->groups);
     if (status != SADDLE_OK) return status;
     int64_t count = 0;
     for (int64_t k = 0; k < x->graph.nodes; k++)
@@ -194,7 +195,7 @@ static saddle_status by_amd(orderer *o, saddle__ordered *best)
 static saddle_status measure_manners(orderer *o, saddle__ordered *best)
 {
     const saddle__grouping *x = &o->grouping;
-    int hurry = o->request->eager && o->request->late && saddle__ldlt_may_hurry(x);
+    int hurry = o->request->eager != SADDLE__PATIENT && o->request->late && saddle__ldlt_may_hurry(x);
     if (hurry) memcpy(o->plain, o->groups, (size_t)x->graph.nodes * sizeof(*o->plain));
     saddle_status status = expand(o, PATIENT);
     if (status == SADDLE_OK) status = measure(o, 1, PATIENT, best);

@@ -63,7 +63,7 @@ static void assembled_clear(assembled *a)
     saddle_problem_clear(&a->problem);
 }
 
-static saddle__ldlt *analyse(const assembled *a, const signed char *late, int eager)
+static saddle__ldlt *analyse(const assembled *a, const signed char *late, saddle__eagerness eager)
 {
     saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS, .late = late, .eager = eager};
     saddle__ldlt *F;
@@ -80,8 +80,8 @@ static void flops_are_within_a_fifth_of_metis(void **unused)
         assembled a = {0};
         saddle_block_parameters p = block_of(cells);
         assemble(&p, 1e-10, &a);
-        saddle__ldlt *plain = analyse(&a, NULL, 0);
-        saddle__ldlt *eager = analyse(&a, a.g.weak, 1);
+        saddle__ldlt *plain = analyse(&a, NULL, SADDLE__PATIENT);
+        saddle__ldlt *eager = analyse(&a, a.g.weak, SADDLE__EAGER);
         assert_true(saddle__ldlt_size_of(eager).eager);
         assert_true(saddle__ldlt_size_of(eager).flops <= 1.2 * saddle__ldlt_size_of(plain).flops);
         saddle__ldlt_free(plain);
@@ -99,7 +99,7 @@ static void rows_that_cost_little_wait_for_partners(void **unused)
     p.incompressible = 0;
     p.ties = 60;
     assemble(&p, 1e-10, &a);
-    saddle__ldlt *F = analyse(&a, a.g.weak, 1);
+    saddle__ldlt *F = analyse(&a, a.g.weak, SADDLE__EAGER);
     assert_false(saddle__ldlt_size_of(F).eager);
     saddle__ldlt_free(F);
     assembled_clear(&a);
@@ -112,7 +112,7 @@ static void velocities_without_mass_wait_for_partners(void **unused)
     saddle_block_parameters p = block_of(8);
     assemble(&p, 1e-10, &a);
     a.g.weak[7] = SADDLE__AFTER_NEIGHBOUR;
-    saddle__ldlt *F = analyse(&a, a.g.weak, 1);
+    saddle__ldlt *F = analyse(&a, a.g.weak, SADDLE__EAGER);
     assert_false(saddle__ldlt_size_of(F).eager);
     saddle__ldlt_free(F);
     assembled_clear(&a);
@@ -124,7 +124,7 @@ static void each_row_follows_a_velocity_of_its_own(void **unused)
     assembled a = {0};
     saddle_block_parameters p = block_of(8);
     assemble(&p, 1e-10, &a);
-    saddle__ldlt *F = analyse(&a, a.g.weak, 1);
+    saddle__ldlt *F = analyse(&a, a.g.weak, SADDLE__EAGER);
     assert_true(saddle__ldlt_size_of(F).eager);
     const int64_t *position = saddle__ldlt_positions(F);
     for (int64_t i = 0; i < a.problem.m; i++) {
@@ -146,8 +146,7 @@ static void add_redundant_rows(saddle_problem *problem, int64_t stride)
     int64_t more = (m - 1) / stride;
     saddle_matrix doubled = {0};
     int64_t entries = problem->Jt.start[m];
-    for (int64_t k = 0; k < more; k++)
-        entries += problem->Jt.start[k * stride + 2] - problem->Jt.start[k * stride];
+    for (int64_t k = 0; k < more; k++) entries += problem->Jt.start[k * stride + 2] - problem->Jt.start[k * stride];
     int64_t *row = calloc((size_t)entries, sizeof(*row));
     int64_t *col = calloc((size_t)entries, sizeof(*col));
     double *value = calloc((size_t)entries, sizeof(*value));
@@ -161,8 +160,8 @@ static void add_redundant_rows(saddle_problem *problem, int64_t stride)
             value[count] = problem->Jt.value[k];
         }
     }
-    saddle_status status = saddle_matrix_from_triplets(NULL, problem->n, m + more, count, row, col, value,
-                                                       SADDLE_GENERAL, &doubled);
+    saddle_status status =
+        saddle_matrix_from_triplets(NULL, problem->n, m + more, count, row, col, value, SADDLE_GENERAL, &doubled);
     assert_int_equal(status, SADDLE_OK);
     free(row);
     free(col);
@@ -177,7 +176,7 @@ static int is_eager(const saddle_problem *problem)
 {
     assembled a = {.problem = *problem};
     assemble_problem(&a, 1e-8);
-    saddle__ldlt *F = analyse(&a, a.g.weak, 1);
+    saddle__ldlt *F = analyse(&a, a.g.weak, SADDLE__EAGER);
     int eager = saddle__ldlt_size_of(F).eager;
     saddle__ldlt_free(F);
     saddle__kkt_clear(&a.kkt);
@@ -229,6 +228,27 @@ static void redundant_rows_give_the_velocity_of_the_dense_least_norm_solution(vo
     saddle_problem_clear(&problem);
 }
 
+static void contradicting_rows_are_not_solved(void **unused)
+{
+    (void)unused;
+    saddle_problem problem = {0};
+    saddle_block_parameters p = block_of(5);
+    generate(&p, &problem);
+    add_redundant_rows(&problem, 4);
+    assert_true(is_eager(&problem));
+    saddle_release(NULL, problem.b);
+    problem.b = saddle_allocate(NULL, problem.m, sizeof(*problem.b));
+    problem.b[problem.m - 1] = 1.0; /* where the rows it is the sum of ask for 0 */
+    saddle_options options = saddle_options_default();
+    options.ordering = SADDLE_ORDERING_METIS;
+    saddle_solution solution = {0};
+    saddle_report report;
+    assert_int_not_equal(saddle_solve(NULL, &problem, "ldlt", &options, NULL, &solution, &report), SADDLE_OK);
+    assert_true(strlen(report.note) > 0);
+    saddle_solution_clear(&solution);
+    saddle_problem_clear(&problem);
+}
+
 static void inertia_is_n_and_m_and_no_pivot_is_replaced(void **unused)
 {
     (void)unused;
@@ -236,7 +256,7 @@ static void inertia_is_n_and_m_and_no_pivot_is_replaced(void **unused)
         assembled a = {0};
         saddle_block_parameters p = block_of(cells);
         assemble(&p, 1e-8, &a);
-        saddle__ldlt *F = analyse(&a, a.g.weak, 1);
+        saddle__ldlt *F = analyse(&a, a.g.weak, SADDLE__EAGER);
         saddle__pivot_rule rule = {.sign = a.g.sign, .scale = a.g.scale, .smallest = 1e-14, .replacement = 1e-10};
         saddle__factor_counts counts = {0};
         assert_int_equal(saddle__ldlt_factor(F, &a.kkt.K, &rule, &counts), SADDLE_OK);
@@ -355,6 +375,7 @@ int main(void)
         cmocka_unit_test(velocities_without_mass_wait_for_partners),
         cmocka_unit_test(each_row_follows_a_velocity_of_its_own),
         cmocka_unit_test(redundant_rows_give_the_velocity_of_the_dense_least_norm_solution),
+        cmocka_unit_test(contradicting_rows_are_not_solved),
         cmocka_unit_test(inertia_is_n_and_m_and_no_pivot_is_replaced),
         cmocka_unit_test(contraction_is_what_a_step_leaves),
         cmocka_unit_test(soft_blocks_are_factored_once),

@@ -23,10 +23,12 @@ static saddle__ldlt *analysed(const drawn_kkt *d, saddle_ordering ordering)
 }
 
 /* Rows come as early as the eager order lets them, whatever that saves. */
-static saddle__ldlt *analysed_eagerly(const drawn_kkt *d, int eager)
+static saddle__ldlt *analysed_eagerly(const drawn_kkt *d, saddle__eagerness eager)
 {
-    saddle__ldlt_request request = {
-        .ordering = SADDLE_ORDERING_METIS, .late = d->late, .eager = eager, .eager_gain = (double)INFINITY};
+    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_METIS,
+                                    .late = d->late,
+                                    .eager = eager,
+                                    .eager_gain = (double)INFINITY};
     return analyse(d, &request);
 }
 
@@ -157,7 +159,7 @@ static void eager_orders_refine_to_rounding_with_exact_inertia(void **unused)
         int any = memchr(d.late, SADDLE__AFTER_OTHER_KIND, (size_t)d.size) != NULL;
         saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
         regularize(&d, 1e-8);
-        saddle__ldlt *F = analysed_eagerly(&d, 1 + trial % 2);
+        saddle__ldlt *F = analysed_eagerly(&d, trial % 2 ? SADDLE__EAGER : SADDLE__LESS_EAGER);
         saddle__factor_counts counts = factor(F, &d, &rule);
         regularize(&d, 0.0);
         assert_int_equal(saddle__ldlt_size_of(F).eager, any);
@@ -187,9 +189,9 @@ static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void *
         kind.m = test_integer(&state, 1, kind.n) + kind.copies;
         drawn_kkt d = draw_kkt(&state, kind);
         saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
-        int eager = trial % 3;
-        regularize(&d, eager ? 1e-8 : 1e-10);
-        saddle__ldlt *F = eager ? analysed_eagerly(&d, eager) : analysed(&d, SADDLE_ORDERING_BEST);
+        saddle__eagerness eager = (saddle__eagerness)(trial % 3);
+        regularize(&d, eager != SADDLE__PATIENT ? 1e-8 : 1e-10);
+        saddle__ldlt *F = eager != SADDLE__PATIENT ? analysed_eagerly(&d, eager) : analysed(&d, SADDLE_ORDERING_BEST);
         saddle__factor_counts counts = factor(F, &d, &rule);
         regularize(&d, 0.0);
         assert_int_equal(counts.inertia.positive, kind.n);

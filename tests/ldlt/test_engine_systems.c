@@ -38,7 +38,7 @@ static saddle__factor_counts solve(const assembled *a, const char *name, saddle_
     saddle__factorization *F;
     saddle__pivot_rule rule = {.sign = a->g.sign, .scale = a->g.scale, .smallest = 1e-14, .replacement = 1e-10};
     assert_int_equal(saddle__factorization_create(NULL, name, ordering, &F), SADDLE_OK);
-    assert_int_equal(saddle__factorization_analyse_late(F, &a->kkt.K, a->g.weak), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse_late(F, &a->kkt.K, a->g.weak, SADDLE__PATIENT), SADDLE_OK);
     assert_int_equal(saddle__factorization_factor_by(F, &a->kkt.K, &rule), SADDLE_OK);
     double *r = calloc((size_t)size, sizeof(*r));
     memset(x, 0, (size_t)size * sizeof(*x));
