@@ -134,7 +134,7 @@ static saddle_status factor(sharing *s)
     }
     saddle__pivot_rule rule = {.sign = s->sign, .smallest = 1e-14, .replacement = 1e-10};
     saddle_status status = saddle__factorization_create(s->context, "ldlt", SADDLE_ORDERING_AMD, &s->factors);
-    if (status == SADDLE_OK) status = saddle__factorization_analyse_late(s->factors, &s->K, s->late);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse_late(s->factors, &s->K, s->late, SADDLE__PATIENT);
     if (status == SADDLE_OK) status = saddle__factorization_factor_by(s->factors, &s->K, &rule);
     return status;
 }
