@@ -87,8 +87,9 @@ static double largest(const double *x, const double *d, int64_t count)
 {
     double most = 0.0;
     for (int64_t i = 0; i < count; i++) {
+        if (fabs(x[i]) <= most * d[i]) continue;
         if (!isfinite(x[i])) return (double)INFINITY;
-        most = fmax(most, fabs(x[i]) / d[i]);
+        most = fabs(x[i]) / d[i];
     }
     return most;
 }
@@ -99,7 +100,7 @@ static void worst_share(const saddle__twofold *sum, const double *a_norm, double
 {
     for (int64_t i = 0; i < count; i++) {
         double r = fabs(saddle__twofold_value(sum[i]));
-        if (r == 0.0) continue;
+        if (r <= refined->error * sum[i].modulus) continue; /* its scale is no smaller */
         double t = a_norm[i] * x + b_norm[i] * y + (rhs ? fabs(rhs[i]) : 0.0);
         double scale = sum[i].modulus > noise * t ? sum[i].modulus : sum[i].modulus + t;
         double share = r / scale;

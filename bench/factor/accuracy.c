@@ -11,8 +11,7 @@ double bench_residual(const saddle_matrix *K, const double *b, const double *x, 
     saddle__twofold_add(K, -1, x, sum);
     for (int64_t i = 0; i < K->rows; i++) {
         r[i] = saddle__twofold_value(sum[i]);
-        double error = r[i] == 0 ? 0 : fabs(r[i]) / sum[i].modulus;
-        if (!(error <= worst)) worst = error; /* NaN stays */
+        if (!(fabs(r[i]) <= worst * sum[i].modulus)) worst = fabs(r[i]) / sum[i].modulus; /* NaN stays */
     }
     return worst;
 }

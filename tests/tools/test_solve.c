@@ -144,6 +144,26 @@ static void an_unsymmetric_matrix_is_solved_by_lu(void **state)
     expect_solution(folder, 2, v, 0, NULL);
 }
 
+/* Nothing says how the first particle moves across its rod. */
+static void a_particle_without_mass_is_refused_by_name(void **state)
+{
+    (void)state;
+    const char *problem = two_rods();
+    write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n3 3 1\n4 4 1\n");
+    run_refused(3, "no mass and no row holds", "velocity ", "solve", problem, NULL);
+}
+
+static void an_indefinite_mass_is_solved_and_noted(void **state)
+{
+    (void)state;
+    const char *problem = two_rods();
+    write_text(problem, "M.mtx",
+               "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n1 1 -1\n2 2 -1\n3 3 -1\n4 4 -1\n");
+    run result = run_expecting(0, "solve", problem, NULL);
+    assert_non_null(strstr(result.out, "M or R is indefinite: 2 positive, 4 negative, 0 zero pivots, not 4 and 2"));
+    run_clear(&result);
+}
+
 /* K x = rhs, and without a right-hand side K x = K 1. */
 static void a_bare_matrix_is_solved_with_its_right_hand_side(void **state)
 {
@@ -389,6 +409,8 @@ int main(void)
         cmocka_unit_test(bounded_rows_end_at_their_bounds),
         cmocka_unit_test(every_friction_law_can_be_asked_for),
         cmocka_unit_test(an_unsymmetric_matrix_is_solved_by_lu),
+        cmocka_unit_test(a_particle_without_mass_is_refused_by_name),
+        cmocka_unit_test(an_indefinite_mass_is_solved_and_noted),
         cmocka_unit_test(a_bare_matrix_is_solved_with_its_right_hand_side),
         cmocka_unit_test(a_warm_start_from_the_answer_needs_no_iterations_more),
         cmocka_unit_test(reference_agrees_for_equality_redundant_bounded_and_box_rows),
