@@ -144,12 +144,12 @@ static void an_unsymmetric_matrix_is_solved_by_lu(void **state)
     expect_solution(folder, 2, v, 0, NULL);
 }
 
-/* Nothing says how the first particle moves across its rod. */
+/* Nothing says how the second particle moves across its rod. */
 static void a_particle_without_mass_is_refused_by_name(void **state)
 {
     (void)state;
     const char *problem = two_rods();
-    write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n3 3 1\n4 4 1\n");
+    write_text(problem, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n4 4 2\n1 1 1\n2 2 1\n");
     run_refused(3, "no mass and no row holds", "velocity ", "solve", problem, NULL);
 }
 
