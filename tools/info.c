@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dependencies.h"
 #include "facts.h"
 #include "failure.h"
 #include "input.h"
@@ -18,12 +19,14 @@ typedef struct info_request {
     int json, quick;
     tool_input input;
     tool_friction friction;
+    tool_rank_request rank;
 } info_request;
 
 typedef struct info_work {
     saddle_context *context;
     tool_problem read;
     tool_facts facts;
+    saddle_rank rank;
 } info_work;
 
 /* ---- as text --------------------------------------------------------------------------------------------------- */
@@ -111,6 +114,7 @@ static void print_text(const info_request *request, const info_work *work)
     print_components("system", "island", &facts->system);
     printf("\n");
     if (facts->estimated) print_estimates(facts);
+    if (tool_dependencies_wanted(&request->rank)) tool_dependencies_print(problem, &request->rank, &work->rank);
     if (request->spy) printf("picture     %s\n", request->spy);
 }
 
@@ -149,7 +153,7 @@ static json_t *rows_to_json(const saddle_problem *problem, const tool_facts *fac
                      (json_int_t)saddle_problem_facets(problem), "mu", range_to_json(facts->mu));
 }
 
-static saddle_status print_json(const info_work *work)
+static saddle_status print_json(const info_request *request, const info_work *work)
 {
     const tool_facts *facts = &work->facts;
     const saddle_problem *problem = &work->read.problem;
@@ -173,6 +177,8 @@ static saddle_status print_json(const info_work *work)
         json_object_update(object, estimates);
         json_decref(estimates);
     }
+    if (object && tool_dependencies_wanted(&request->rank))
+        json_object_set_new(object, "dependence", tool_dependencies_to_json(problem, &work->rank));
     const int failed = tool_json_print(object);
     json_decref(object);
     return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report") : SADDLE_OK;
@@ -193,10 +199,13 @@ static saddle_status inform(const info_request *request, const char *path, info_
     tool_progress_phase("measure");
     status = tool_facts_find(work->context, &work->read.problem, !request->quick, &work->facts);
     if (status) return status;
+    if (tool_dependencies_wanted(&request->rank))
+        status = tool_dependencies_find(work->context, &work->read.problem, &request->rank, &work->rank);
+    if (status) return status;
     if (request->spy) status = tool_spy_write(work->context, &work->read.problem, request->spy);
     if (status) return status;
     tool_progress_erase();
-    if (request->json) return print_json(work);
+    if (request->json) return print_json(request, work);
     print_text(request, work);
     return SADDLE_OK;
 }
@@ -210,6 +219,7 @@ static int run(const void *given, int count, char **argument)
     const saddle_status status = inform(request, argument[0], &work);
     const int code = status ? tool_fail(work.context, status) : TOOL_EXIT_SOLVED;
     tool_facts_clear(&work.facts);
+    saddle_rank_clear(&work.rank);
     tool_problem_clear(&work.read);
     saddle_context_free(work.context);
     tool_progress_stop();
@@ -236,8 +246,29 @@ static const tool_option own_options[] = {
     {.name = NULL},
 };
 
+static const tool_option rank_options[] = {
+    {.name = "rank",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(tool_rank_request, wanted),
+     .help = "name the rows that depend on others, and contradictions"},
+    {.name = "all-rows",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(tool_rank_request, all_rows),
+     .help = "the same with bounded rows and contacts, as if equalities"},
+    {.name = "rigid",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(tool_rank_request, rigid),
+     .help = "the same without compliance"},
+    {.name = "all-lines",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(tool_rank_request, all_lines),
+     .help = "every dependent row, not the first 20"},
+    {.name = NULL},
+};
+
 static const tool_group groups[] = {
     {"Options", 0, own_options},
+    {"Dependent rows", offsetof(info_request, rank), rank_options},
     {"Friction", offsetof(info_request, friction), tool_friction_options},
     {"Input", offsetof(info_request, input), tool_input_options},
     {NULL, 0, NULL},
@@ -258,5 +289,6 @@ const tool_verb tool_verb_info = {
              "picture M is blue, J red, R green; in a large system darker cells hold more entries.\n\n"
              "Examples:\n"
              "  saddle info data/chain\n"
+             "  saddle info data/loop --rank\n"
              "  saddle info data/hex-block --spy pattern.png\n",
 };

@@ -52,6 +52,35 @@ static void dependent_rows_lower_the_rank(void **state)
     json_decref(object);
 }
 
+static void redundant_and_contradictory_rows_are_named(void **state)
+{
+    (void)state;
+    const char *problem = redundant();
+    run result = run_expecting(0, "info", problem, "--rank", NULL);
+    assert_non_null(strstr(result.out, "2 of 3 equality rows of [J R] are independent, 1 redundant"));
+    assert_non_null(strstr(result.out, "redundant   row 3 = 2 x row 2\n"));
+    run_clear(&result);
+    write_text(problem, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0.5\n0.25\n");
+    result = run_expecting(0, "info", problem, "--rank", NULL);
+    assert_non_null(strstr(result.out, "0 redundant, 1 contradictory"));
+    assert_non_null(strstr(result.out, "contradicts row 3 = 2 x row 2   b differs by -0.75"));
+    run_clear(&result);
+    result = run_expecting(0, "info", problem, "--rank", "--json", NULL);
+    json_t *object = run_json(&result);
+    json_t *list = json_object_get(json_object_get(object, "dependence"), "dependencies");
+    assert_int_equal(json_array_size(list), 1);
+    assert_true(json_at(json_array_get(list, 0), "gap", NULL) == -0.75);
+    assert_int_equal((int)json_at(json_array_get(list, 0), "row", NULL), 3);
+    json_decref(object);
+    run_clear(&result);
+    result = run_expecting(0, "info", slider(), "--rank", NULL);
+    assert_non_null(strstr(result.out, "0 of 0 equality rows"));
+    run_clear(&result);
+    result = run_expecting(0, "info", slider(), "--all-rows", NULL);
+    assert_non_null(strstr(result.out, "3 of 3 rows of [J R] are independent"));
+    run_clear(&result);
+}
+
 /* eigenvalues 1 and 3 of [2 1; 1 2]; the part of [2 1; 0 2] that counts has 1.5 and 2.5 */
 static void eigenvalues_and_condition_are_the_known_ones(void **state)
 {
@@ -342,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(report_names_sizes_rows_and_structure),
         cmocka_unit_test(dependent_rows_lower_the_rank),
+        cmocka_unit_test(redundant_and_contradictory_rows_are_named),
         cmocka_unit_test(eigenvalues_and_condition_are_the_known_ones),
         cmocka_unit_test(a_singular_mass_is_semidefinite),
         cmocka_unit_test(magnitudes_and_entries_are_counted_over_whole_matrices),
