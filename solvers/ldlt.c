@@ -76,7 +76,9 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
     saddle__regularization_measure(&s->regularization, problem, call->options->regularization, 0);
-    return analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? SADDLE__EAGER : SADDLE__PATIENT);
+    status = analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? SADDLE__EAGER : SADDLE__PATIENT);
+    call->report->flops = saddle__factorization_counts(s->factors).flops;
+    return status;
 }
 
 static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem, int everywhere)

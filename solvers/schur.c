@@ -43,10 +43,14 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
     saddle_status status = saddle__complement_analyse(call->context, problem, &request, &s->complement);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
-    if (status == SADDLE_OK) status = saddle__factorization_create(call->context, "ldlt", options->ordering, &s->factors);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(call->context, "ldlt", options->ordering, &s->factors);
     if (status == SADDLE_OK) saddle__factorization_set_threads(s->factors, options->threads);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->complement.W);
     if (status != SADDLE_OK) return status;
+    call->report->flops = saddle__ldlt_size_of(s->complement.mass).flops +
+                          saddle__ldlt_complement_size_of(s->complement.rows).flops +
+                          saddle__factorization_counts(s->factors).flops;
     s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->scale));
     s->velocity = saddle_allocate(call->context, problem->n, sizeof(*s->velocity));
     return s->scale && s->velocity ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;

@@ -38,7 +38,8 @@ typedef struct saddle_report {
                                       change with units [-]                                                   */
     double growth;                 /* max_i (|L||D||L'|)_ii / natural size of K_ii: about 1 where factoring without
                                       pivoting is safe; it costs that many roundings [-].  NAN as above         */
-    double flops;                  /* of the last factorization; 0 = not known                                */
+    double flops;                  /* of the last factorization; before the first, what analyse foresees; 0 = not
+                                      known                                                                   */
     int64_t factor_entries;        /* of L (and D), or of L + U, with zeros that are stored; 0 = not known     */
     saddle_inertia inertia;        /* of [M J'; J -R] as factored, or of what was factored (see note)      */
     int64_t peak_bytes;            /* highest memory in use: our own and the factorizations'               */

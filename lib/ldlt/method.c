@@ -23,6 +23,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     saddle_status status = saddle__ldlt_analyse(F->context, A, &request, &s->engine);
     if (status != SADDLE_OK) return status;
     F->counts.peak_bytes = saddle__ldlt_size_of(s->engine).bytes;
+    F->counts.flops = saddle__ldlt_size_of(s->engine).flops;
     F->eager = saddle__ldlt_size_of(s->engine).eager;
     return saddle__factor_components(F, A, saddle__ldlt_order(s->engine));
 }
