@@ -38,7 +38,8 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
     int64_t max_iterations;       /* iterations, pivots or sweeps; 0 = the solver's own choice               0       */
     double time_limit;            /* of one solve [s]; 0 = none                                              0       */
     double regularization;        /* direct solvers: subtracted from the rows' diagonal where R = 0, relative
-                                     to the row's Delassus diagonal [-]; refinement takes it out again       1e-10   */
+                                     to the row's Delassus diagonal [-]; refinement takes it out again.  ldlt
+                                     takes 1e-8 at least where a mesh has many such rows, unless it is 0     1e-10   */
     int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most                   20      */
     int condition;                /* ldlt, lu: 1 = estimate the condition and the growth in each factor, which
                                      takes as long as some ten to twenty solves                              0       */
