@@ -12,7 +12,7 @@ void saddle__ldlt_free(saddle__ldlt *F)
                       F->tree,         F->supernode,    F->row_start,   F->row,    F->relative, F->entry_start,
                       F->entry_source, F->entry_target, F->value_start, F->value,  F->pivot,    F->inverse,
                       F->update_start, F->update,       F->work,        F->rhs,    F->gathered, F->reach,
-                      F->path,         F->mark,         F->job,         F->below,  F->pending,  F->lane};
+                      F->path,         F->mark,         F->job, F->run,         F->below,  F->pending,  F->lane};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, F);
 }
@@ -40,11 +40,14 @@ static saddle_status reserve(saddle__ldlt *F)
     if (!F->value || !F->pivot || !F->inverse || !F->update || !F->lane || !F->work || !F->rhs || !F->gathered ||
         !F->reach || !F->path || !F->mark)
         return SADDLE_OUT_OF_MEMORY;
-    for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
+    for (int64_t t = 0; t < F->threads; t++) {
+        F->lane[t].kernel = saddle__product_best();
+        F->lane[t].work = F->work + t * F->lane_size;
+    }
     int64_t doubles = blocks + updates + F->threads * F->lane_size + 2 * F->n;
     doubles += SADDLE__LDLT_BLOCK * (F->n + F->widest_update);
     int64_t words = 2 * F->n + 13 * F->supernodes + F->entry_start[F->supernodes];
-    int64_t halves = F->n + 2 * F->row_start[F->supernodes];
+    int64_t halves = F->n + 3 * F->row_start[F->supernodes];
     int64_t records = F->threads * (int64_t)sizeof(*F->lane) + F->jobs * (int64_t)sizeof(*F->job);
     F->size.bytes = 8 * (doubles + words) + 4 * halves + records;
     return SADDLE_OK;

@@ -134,6 +134,7 @@ static void add_small(const saddle__ldlt_complement *c, const front *f, double s
 {
     const double *inverse = c->F->inverse + c->F->first[f->s];
     for (int64_t j = 0; j < f->k; j++) c->weight[j] = -side * inverse[j];
+    memset(c->panel, 0, (size_t)(f->m * f->m) * sizeof(*c->panel));
     saddle__ldlt_update_small(f->m, f->k, f->X, f->m, c->weight, c->panel);
     scatter(q, c->column + c->column_start[f->i], f->m, 0, f->m, c->panel, f->m);
 }

@@ -88,17 +88,54 @@ static void add_entries(const front *f, const double *value)
     for (int64_t t = f->F->entry_start[f->s]; t < f->F->entry_start[f->s + 1]; t++) f->P[target[t]] += value[source[t]];
 }
 
-/* to[place[t]] += from[t] for 0 <= t < count */
-static inline void add_column(int64_t count, const double *restrict from, const int32_t *restrict place,
-                              double *restrict to)
+static void set_zero(double *P, int64_t count)
 {
-    if (count == 0) return;
-    if (place[count - 1] - place[0] == count - 1) { /* side by side, place ascending */
-        double *run = to + place[0];
-        for (int64_t t = 0; t < count; t++) run[t] += from[t];
-        return;
+    if (count > 64)
+        memset(P, 0, (size_t)count * sizeof(*P));
+    else
+        for (int64_t t = 0; t < count; t++) P[t] = 0.0;
+}
+
+/* What child c left. */
+typedef struct leaving {
+    const int32_t *place; /* rows: where they are in the front                     */
+    const int32_t *run;   /* rows: from that one on side by side there             */
+    const double *U;      /* rows x rows, lower triangle                           */
+    int64_t rows;
+} leaving;
+
+static leaving leaving_of(const saddle__ldlt *F, int64_t c)
+{
+    leaving l = {.place = F->relative + F->row_start[c],
+                 .run = F->run + F->row_start[c],
+                 .U = F->update + F->update_start[c],
+                 .rows = F->row_start[c + 1] - F->row_start[c]};
+    return l;
+}
+
+/* column: of the front, to which column j of what was left is added */
+static inline void add_column(const leaving *l, int64_t j, double *restrict column)
+{
+    const double *restrict from = l->U + j * l->rows;
+    for (int64_t t = j; t < l->rows;) {
+        double *restrict side = column + l->place[t] - t;
+        int64_t end = t + l->run[t];
+        for (; t < end; t++) side[t] += from[t];
     }
-    for (int64_t t = 0; t < count; t++) to[place[t]] += from[t];
+}
+
+/* The same onto nothing: zero between, and down to row `end`. */
+static inline void set_column(const leaving *l, int64_t j, int64_t end, double *restrict column)
+{
+    const double *restrict from = l->U + j * l->rows;
+    int64_t row = l->place[j];
+    for (int64_t t = j; t < l->rows;) {
+        for (; row < l->place[t]; row++) column[row] = 0.0;
+        double *restrict side = column + row - t;
+        row += l->run[t];
+        for (int64_t stop = t + l->run[t]; t < stop; t++) side[t] = from[t];
+    }
+    for (; row < end; row++) column[row] = 0.0;
 }
 
 /* the first of `count` ascending places that is not below `bound` */
@@ -115,31 +152,42 @@ static int64_t first_from(const int32_t *place, int64_t count, int64_t bound)
     return low;
 }
 
-/* What the children left for columns begin .. end - 1 of the front, `to` being where its row 0 of column 0 would be. */
-static void add_children(const front *f, int64_t begin, int64_t end, double *to, int64_t ld)
+/* the child that left most, -1 = there is none */
+static int64_t largest_child(const saddle__ldlt *F, int64_t s)
 {
-    const saddle__ldlt *F = f->F;
-    for (int64_t c = F->child[f->s]; c >= 0; c = F->sibling[c]) {
-        const int32_t *place = F->relative + F->row_start[c];
-        int64_t u = F->row_start[c + 1] - F->row_start[c];
-        const double *U = F->update + F->update_start[c];
-        for (int64_t j = begin > 0 ? first_from(place, u, begin) : 0; j < u && place[j] < end; j++)
-            add_column(u - j, U + j + j * u, place + j, to + place[j] * ld);
-    }
+    int64_t largest = F->child[s];
+    for (int64_t c = largest; c >= 0; c = F->sibling[c])
+        if (F->row_start[c + 1] - F->row_start[c] > F->row_start[largest + 1] - F->row_start[largest]) largest = c;
+    return largest;
 }
 
-static void set_zero(double *P, int64_t count)
+/* What the children left for columns begin .. end - 1 of the front, from the diagonal down; to: where row 0 of column 0
+ * would be.  The largest one's is written, not added. */
+static void assemble(const front *f, int64_t begin, int64_t end, double *to, int64_t ld)
 {
-    if (count > 64)
-        memset(P, 0, (size_t)count * sizeof(*P));
-    else
-        for (int64_t t = 0; t < count; t++) P[t] = 0.0;
+    const saddle__ldlt *F = f->F;
+    int64_t first = largest_child(F, f->s);
+    int64_t column = begin;
+    if (first >= 0) {
+        leaving l = leaving_of(F, first);
+        for (int64_t j = first_from(l.place, l.rows, begin); j < l.rows && l.place[j] < end; j++) {
+            for (; column < l.place[j]; column++) set_zero(to + column + column * ld, f->ld - column);
+            set_column(&l, j, f->ld, to + column * ld);
+            column++;
+        }
+    }
+    for (; column < end; column++) set_zero(to + column + column * ld, f->ld - column);
+    for (int64_t c = F->child[f->s]; c >= 0; c = F->sibling[c]) {
+        if (c == first) continue;
+        leaving l = leaving_of(F, c);
+        for (int64_t j = first_from(l.place, l.rows, begin); j < l.rows && l.place[j] < end; j++)
+            add_column(&l, j, to + l.place[j] * ld);
+    }
 }
 
 static void assemble_columns(const front *f, int64_t begin, int64_t end)
 {
-    set_zero(f->P + begin * f->ld, (end - begin) * f->ld);
-    add_children(f, begin, end, f->P, f->ld);
+    assemble(f, begin, end, f->P, f->ld);
 }
 
 /* ---- elimination ------------------------------------------------------------------------------------------------ */
@@ -149,16 +197,17 @@ static void subtract_left(const front *f, int64_t begin, int64_t end)
 {
     const double *A = f->P + begin + f->begin * f->ld;
     const double *pivot = f->F->pivot + f->F->first[f->s] + f->begin;
-    saddle__ldlt_subtract(f->ld - begin, end - begin, f->mid - f->begin, A, f->ld, pivot, 1.0,
-                          f->P + begin + begin * f->ld, f->ld, lane_of(f)->work);
+    saddle__ldlt_subtract(lane_of(f), f->ld - begin, end - begin, f->mid - f->begin, A, f->ld, pivot,
+                          f->P + begin + begin * f->ld, f->ld);
 }
 
 /* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, whose own rows are done. */
 static void divide_rows(const front *f, int64_t begin, int64_t end)
 {
     const double *L11 = f->P + f->begin + f->begin * f->ld;
-    const double *inverse = f->F->inverse + f->F->first[f->s] + f->begin;
-    saddle__ldlt_divide(end - begin, f->mid - f->begin, L11, f->ld, inverse, f->P + begin + f->begin * f->ld);
+    int64_t position = f->F->first[f->s] + f->begin;
+    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, L11, f->ld, f->F->pivot + position,
+                        f->F->inverse + position, f->P + begin + f->begin * f->ld);
 }
 
 /* Columns begin .. end - 1: 0 where a pivot failed. */
@@ -168,11 +217,9 @@ static int eliminate(front *f, int64_t begin, int64_t end)
     f->begin = begin;
     f->mid = end;
     if (columns <= TILE) {
-        saddle__ldlt_lane *lane = lane_of(f);
         double *diagonal = f->P + begin + begin * f->ld;
         int64_t position = f->F->first[f->s] + begin;
-        if (saddle__ldlt_eliminate(&lane->pivoting, position, columns, columns, diagonal, f->ld, lane->work) >= 0)
-            return 0;
+        if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, diagonal, f->ld) >= 0) return 0;
         if (f->ld > end) for_tiles(f, end, f->ld, divide_rows);
         return 1;
     }
@@ -191,11 +238,9 @@ static void update_columns(const front *f, int64_t begin, int64_t end)
 {
     const double *A = f->P + f->columns + begin;
     const double *pivot = f->F->pivot + f->F->first[f->s];
-    double *to = f->U - f->columns - f->columns * f->rows;
-    for (int64_t j = begin; j < end; j++) set_zero(f->U + j + j * f->rows, f->rows - j);
-    add_children(f, f->columns + begin, f->columns + end, to, f->rows);
-    saddle__ldlt_subtract(f->rows - begin, end - begin, f->columns, A, f->ld, pivot, 1.0,
-                          f->U + begin + begin * f->rows, f->rows, lane_of(f)->work);
+    assemble(f, f->columns + begin, f->columns + end, f->U - f->columns - f->columns * f->rows, f->rows);
+    saddle__ldlt_subtract(lane_of(f), f->rows - begin, end - begin, f->columns, A, f->ld, pivot,
+                          f->U + begin + begin * f->rows, f->rows);
 }
 
 /* ---- one supernode ---------------------------------------------------------------------------------------------- */
@@ -208,14 +253,14 @@ static int factor_small(const front *f, const double *value)
     const double *pivot = f->F->pivot + position;
     assemble_columns(f, 0, f->columns);
     add_entries(f, value);
-    if (saddle__ldlt_eliminate(&lane->pivoting, position, f->ld, f->columns, f->P, f->ld, lane->work) >= 0) return 0;
+    if (saddle__ldlt_eliminate(lane, position, f->ld, f->columns, f->P, f->ld) >= 0) return 0;
     if (f->rows == 0) return 1;
     const double *A = f->P + f->columns;
+    assemble(f, f->columns, f->ld, f->U - f->columns - f->columns * f->rows, f->rows);
     if (f->rows <= SMALL_UPDATE || f->rows * f->rows * f->columns <= SMALL_WORK)
         saddle__ldlt_update_small(f->rows, f->columns, A, f->ld, pivot, f->U);
     else
-        saddle__ldlt_subtract(f->rows, f->rows, f->columns, A, f->ld, pivot, 0.0, f->U, f->rows, lane->work);
-    add_children(f, f->columns, f->ld, f->U - f->columns - f->columns * f->rows, f->rows);
+        saddle__ldlt_subtract(lane, f->rows, f->rows, f->columns, A, f->ld, pivot, f->U, f->rows);
     return 1;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/unset.h"
 #include "ldlt/ldlt.h"
+#include "ldlt/product.h"
 #include "ldlt/tasks.h"
 
 enum {
@@ -38,7 +39,8 @@ typedef struct saddle__pivoting {
 /* What a thread of its own needs, kept apart by more than a line of the cache. */
 typedef struct saddle__ldlt_lane {
     saddle__pivoting pivoting;
-    double *work;                  /* lane_size: BLAS-3 scratch          */
+    const saddle__product_kernel *kernel;
+    double *work;                  /* lane_size: for products            */
     char apart[128];
 } saddle__ldlt_lane;
 
@@ -65,6 +67,7 @@ struct saddle__ldlt {
     int64_t *row_start;    /* supernodes + 1                                                                 */
     int32_t *row;          /* row_start[supernodes]: positions of the rows below, ascending                  */
     int32_t *relative;     /* the same: where that row is in the parent's front                              */
+    int32_t *run;          /* the same: rows from that one on that are side by side there                    */
 
     int64_t *entry_start;  /* supernodes + 1: entries of A that s assembles                                  */
     uint32_t *entry_source; /* ... the entry of A                                                            */
@@ -244,25 +247,24 @@ static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, doub
 }
 
 /* P (rows x columns, leading dimension ld, lower trapezoid) <- L with P = L D L11', the first column being at
- * `position`; the diagonal and what is above it are left undefined.  work: rows * columns.  The column whose pivot
- * failed, or -1. */
-int64_t saddle__ldlt_eliminate(saddle__pivoting *p, int64_t position, int64_t rows, int64_t columns, double *P,
-                               int64_t ld, double *work);
+ * `position`; the diagonal and what is above it are left undefined.  The column whose pivot failed, or -1. */
+int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_t rows, int64_t columns, double *P,
+                               int64_t ld);
 
 /* The same without BLAS, for few rows. */
 int64_t saddle__ldlt_eliminate_small(saddle__pivoting *p, int64_t position, int64_t rows, int64_t columns, double *P,
                                      int64_t ld);
 
-/* X (rows x columns) <- X L11'^-1 D^-1, leading dimension ld both. */
-void saddle__ldlt_divide(int64_t rows, int64_t columns, const double *L11, int64_t ld, const double *inverse,
-                         double *X);
+/* X (rows x columns) <- X L11'^-1 D^-1, leading dimension ld both; pivot and inverse: D and D^-1. */
+void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns, const double *L11, int64_t ld,
+                         const double *pivot, const double *inverse, double *X);
 
-/* C (rows x columns, lower trapezoid, leading dimension ldc) <- beta C - A D A(0 .. columns - 1)' with A rows x depth,
- * beta 0 or 1; what is above the diagonal may be written too.  work: columns * depth. */
-void saddle__ldlt_subtract(int64_t rows, int64_t columns, int64_t depth, const double *A, int64_t ld,
-                           const double *pivot, double beta, double *C, int64_t ldc, double *work);
+/* C (rows x columns, lower trapezoid, leading dimension ldc) <- C - A D A(0 .. columns - 1)' with A rows x depth; what
+ * is above the diagonal may be written too. */
+void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns, int64_t depth, const double *A,
+                           int64_t ld, const double *pivot, double *C, int64_t ldc);
 
-/* U (rows x rows, lower triangle) <- -A D A', A rows x columns, without BLAS, for few rows. */
+/* U (rows x rows, lower triangle) <- U - A D A', A rows x columns, without BLAS, for few rows. */
 void saddle__ldlt_update_small(int64_t rows, int64_t columns, const double *A, int64_t ld, const double *pivot,
                                double *U);
 

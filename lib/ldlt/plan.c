@@ -70,13 +70,20 @@ static int plan_blocks(saddle__ldlt *F)
         int64_t u = F->row_start[s + 1] - F->row_start[s];
         if (k + u > INT_MAX / 2) return 0;
         F->value_start[s + 1] = add(F->value_start[s], k * (k + u));
-        int64_t work = k * (k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE);
+        int64_t work = saddle__product_work(k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE, k);
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += k * (k + 1) / 2 + k * u;
         F->size.supernodal_flops += flops_of((double)k, (double)u);
     }
     return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
+}
+
+static void find_runs(saddle__ldlt *F)
+{
+    for (int64_t s = 0; s < F->supernodes; s++)
+        for (int64_t t = F->row_start[s + 1] - 1; t >= F->row_start[s]; t--)
+            F->run[t] = t + 1 < F->row_start[s + 1] && F->relative[t + 1] == F->relative[t] + 1 ? F->run[t + 1] + 1 : 1;
 }
 
 /* ---- the cut ---------------------------------------------------------------------------------------------------- */
@@ -234,7 +241,9 @@ saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain)
 {
     F->value_start = saddle_allocate(F->context, F->supernodes + 1, sizeof(*F->value_start));
     F->update_start = saddle_allocate(F->context, F->supernodes, sizeof(*F->update_start));
-    if (!F->value_start || !F->update_start) return SADDLE_OUT_OF_MEMORY;
+    F->run = saddle_allocate(F->context, F->row_start[F->supernodes], sizeof(*F->run));
+    if (!F->value_start || !F->update_start || !F->run) return SADDLE_OUT_OF_MEMORY;
+    find_runs(F);
     if (!plan_blocks(F))
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large", (long long)F->n);
     plan p = {.grain = grain > 0.0 ? grain : usual_grain};

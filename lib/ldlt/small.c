@@ -45,7 +45,6 @@ void saddle__ldlt_update_small(int64_t rows, int64_t columns, const double *A, i
 {
     for (int64_t j = 0; j < rows; j++) {
         double *column = U + j + j * rows;
-        for (int64_t t = 0; t < rows - j; t++) column[t] = 0.0;
         subtract(rows - j, columns, A + j, ld, pivot, column);
     }
 }
