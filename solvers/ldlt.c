@@ -90,11 +90,13 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
+    saddle_status status = saddle__free_motion_look(call->context, problem, &s->refinement);
+    if (status != SADDLE_OK) return status;
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
                                .smallest = vanished,
                                .replacement = fmax(epsilon, least_replacement)};
-    saddle_status status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
+    status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     s->everywhere = everywhere;
     saddle__report_factors(call->report, s->factors);
@@ -167,13 +169,12 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     return status;
 }
 
-/* A motion without mass that no row holds is an error, found by looking or, where it shows, by a search. */
+/* Several velocities that move together without mass and that no row holds, where there may be such. */
 static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
 {
-    saddle_status status = saddle__free_motion_look(call->context, problem, &s->refinement);
     int shows = s->everywhere || saddle__factorization_counts(s->factors).perturbed_pivots > 0 ||
                 saddle__free_motion_possible(problem, &s->refinement);
-    if (status != SADDLE_OK || !shows) return status;
+    if (!shows) return SADDLE_OK;
     return saddle__free_motion_search(call->context, problem, &s->refinement, correct, s);
 }
 

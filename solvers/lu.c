@@ -71,9 +71,12 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const sa
     double epsilon = fmax(call->options->regularization, least_epsilon);
     saddle__regularization_measure(&s->regularization, problem, epsilon, 1);
     saddle__kkt_refresh(&s->kkt, problem, regularized ? s->regularization.added : NULL);
+    saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
+    saddle_status status = saddle__free_motion_look(call->context, problem, &s->refinement);
+    if (status != SADDLE_OK) return status;
     scale_units(s);
     s->regularized = regularized;
-    saddle_status status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
+    status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
     saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = regularized ? s->regularization.changed : 0;
     return status;
@@ -119,11 +122,9 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     lu_state *s = memory;
     saddle_status status = factor_once(call, s, problem, 0);
-    saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
     int singular = status == SADDLE_SINGULAR;
     if (status == SADDLE_OK) status = is_singular(s, &singular);
     if (singular) status = factor_once(call, s, problem, 1);
-    if (status == SADDLE_OK) status = saddle__free_motion_look(call->context, problem, &s->refinement);
     if (status == SADDLE_OK && singular)
         status = saddle__free_motion_search(call->context, problem, &s->refinement, correct, s);
     return status == SADDLE_OK ? estimate(call, s) : status;

@@ -206,19 +206,24 @@ static saddle_status check_vectors_of(saddle_solver *solver, const saddle_proble
                        (long long)solution->m, (long long)problem->n, (long long)problem->m);
 }
 
-static int all_finite(const double *x, int64_t count)
+/* The number of entries before the first that is not finite. */
+static int64_t finite_up_to(const double *x, int64_t count)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (!isfinite(x[i])) return 0;
-    return 1;
+    int64_t i = 0;
+    while (i < count && isfinite(x[i])) i++;
+    return i;
 }
 
 static saddle_status check_start(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start)
 {
     if (!start) return SADDLE_OK;
     saddle_status status = check_vectors_of(solver, problem, start, "start", 0);
-    if (status != SADDLE_OK || (all_finite(start->v, start->n) && all_finite(start->lambda, start->m))) return status;
-    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start has an entry that is not finite");
+    if (status != SADDLE_OK) return status;
+    int64_t v = finite_up_to(start->v, start->n);
+    int64_t lambda = finite_up_to(start->lambda, start->m);
+    if (v == start->n && lambda == start->m) return SADDLE_OK;
+    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g", v < start->n ? "v" : "lambda",
+                       (long long)(v < start->n ? v : lambda) + 1, v < start->n ? start->v[v] : start->lambda[lambda]);
 }
 
 /* What "solved" means is decided here, by the checker, for all solvers alike. */
@@ -228,7 +233,8 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
     if (status < 0) {
         copy_or_zero(solution->v, NULL, problem->n);
         copy_or_zero(solution->lambda, NULL, problem->m);
-    } else if (!all_finite(solution->v, problem->n) || !all_finite(solution->lambda, problem->m)) {
+    } else if (finite_up_to(solution->v, problem->n) < problem->n ||
+               finite_up_to(solution->lambda, problem->m) < problem->m) {
         copy_or_zero(solution->v, NULL, problem->n);
         copy_or_zero(solution->lambda, NULL, problem->m);
         status = SADDLE_DIVERGED;

@@ -209,6 +209,9 @@ static void entries_that_are_no_numbers_are_named_whenever_they_come(void **unus
     assert_refused(context, saddle_solver_solve(solver, &s.problem, NULL, &x), "b[1] is inf: row 1");
     s.b[0] = 0.0;
     assert_int_equal(saddle_solver_solve(solver, &s.problem, NULL, &x), SADDLE_OK);
+    x.v[2] = INF;
+    assert_int_equal(saddle_solver_solve(solver, &s.problem, &x, &x), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "the start's v[3] is inf"));
     saddle_solver_free(solver);
     saddle_solution_clear(&x);
     saddle_context_free(context);
