@@ -14,6 +14,7 @@ void saddle__complement_clear(saddle__complement *s)
     saddle__ldlt_complement_free(s->rows);
     saddle__ldlt_free(s->mass);
     saddle_matrix_clear(&s->W);
+    saddle_release(s->context, s->mass_diagonal);
     saddle_release(s->context, s->mass_scale);
     saddle__complement empty = {0};
     *s = empty;
@@ -25,6 +26,25 @@ static saddle_matrix rows_of(const saddle_problem *problem)
     return problem->n > 0 ? problem->Jt : saddle_matrix_view(0, problem->m, NULL, NULL, NULL, SADDLE_GENERAL);
 }
 
+static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
+                                  const saddle__complement_request *wanted)
+{
+    signed char *late = saddle_allocate(s->context, s->n, sizeof(*late));
+    if (!late) return SADDLE_OUT_OF_MEMORY;
+    int any = 0;
+    saddle_matrix_diagonal(&problem->M, s->mass_diagonal);
+    for (int64_t j = 0; j < s->n; j++) {
+        late[j] = s->mass_diagonal[j] == 0.0 ? SADDLE__AFTER_NEIGHBOUR : SADDLE__ANY_TIME;
+        any |= late[j] != SADDLE__ANY_TIME;
+    }
+    saddle__ldlt_request request = {.ordering = wanted->ordering,
+                                    .late = any ? late : NULL,
+                                    .threads = wanted->threads};
+    saddle_status status = saddle__ldlt_analyse(s->context, &problem->M, &request, &s->mass);
+    saddle_release(s->context, late);
+    return status;
+}
+
 saddle_status saddle__complement_analyse(saddle_context *context, const saddle_problem *problem,
                                          const saddle__complement_request *wanted, saddle__complement *s)
 {
@@ -34,11 +54,11 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         return saddle_fail(context, SADDLE_UNSUPPORTED, "W = J M^-1 J' + R: M is not marked symmetric");
     if (problem->R.rows > 0 && problem->R.symmetry != SADDLE_SYMMETRIC)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "W = J M^-1 J' + R: R is not marked symmetric");
-    saddle__ldlt_request request = {.ordering = wanted->ordering, .threads = wanted->threads};
     saddle_matrix rows = rows_of(problem);
+    s->mass_diagonal = saddle_allocate(context, s->n, sizeof(*s->mass_diagonal));
     s->mass_scale = saddle_allocate(context, s->n, sizeof(*s->mass_scale));
-    saddle_status status = s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__ldlt_analyse(context, &problem->M, &request, &s->mass);
+    saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = analyse_mass(s, problem, wanted);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &s->rows);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(s->rows, wanted->most_entries);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
@@ -47,10 +67,24 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     return status;
 }
 
+/* |M_jj|, and where that is 0 what the neighbours' elimination leaves there, sum_k M_jk^2 / |M_kk|. */
+static void measure_mass(saddle__complement *s, const saddle_matrix *M)
+{
+    const double *d = s->mass_diagonal;
+    saddle_matrix_diagonal(M, s->mass_diagonal);
+    for (int64_t j = 0; j < s->n; j++) s->mass_scale[j] = fabs(d[j]);
+    for (int64_t j = 0; j < s->n; j++)
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
+            int64_t i = M->index[k];
+            double square = M->value[k] * M->value[k];
+            if (d[j] == 0.0 && d[i] != 0.0) s->mass_scale[j] += square / fabs(d[i]);
+            if (d[i] == 0.0 && d[j] != 0.0) s->mass_scale[i] += square / fabs(d[j]);
+        }
+}
+
 static saddle_status factor_mass(saddle__complement *s, const saddle_problem *problem)
 {
-    saddle_matrix_diagonal(&problem->M, s->mass_scale);
-    for (int64_t j = 0; j < s->n; j++) s->mass_scale[j] = fabs(s->mass_scale[j]);
+    measure_mass(s, &problem->M);
     saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = vanished};
     saddle_status status = saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
     if (status != SADDLE_SINGULAR || s->counts.failed_column < 0) return status;

@@ -4,7 +4,7 @@
  * It is the Schur complement of the rows in [M J'; J -R], with its sign turned: M is factored by the engine and the rows of
  * J are carried along (ldlt/complement.h).  W has an entry where two rows touch velocities that M's graph connects, or
  * where R has one; it is symmetric to the last bit.  M = 0 x 0 (n = 0): W = R.
- * M symmetric and regular, R symmetric.
+ * M symmetric and regular, R symmetric.  A velocity with M_jj = 0 is eliminated after a neighbour, which fills its pivot.
  */
 #ifndef SADDLE_LIB_COMPLEMENT_H
 #define SADDLE_LIB_COMPLEMENT_H
@@ -19,7 +19,8 @@ typedef struct saddle__complement {
     saddle__factor_counts counts;  /* of its factorization                                          */
     saddle__ldlt_complement *rows; /* J over it                                                     */
     saddle_matrix W;               /* m x m, lower triangle, every diagonal entry stored            */
-    double *mass_scale;            /* n: |M_jj|                                                     */
+    double *mass_diagonal;         /* n: M_jj                                                       */
+    double *mass_scale;            /* n: natural sizes of its pivots                                */
 } saddle__complement;
 
 typedef struct saddle__complement_request { /* all zero: the best ordering, one thread, no limit              */
@@ -28,8 +29,9 @@ typedef struct saddle__complement_request { /* all zero: the best ordering, one 
     double most_entries; /* SADDLE_TOO_LARGE where W's lower triangle may have more; 0 = no limit              */
 } saddle__complement_request;
 
-/* The pattern of W.  complement: all-zero or cleared.  SADDLE_UNSUPPORTED: M or R not marked symmetric;
- * SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE; SADDLE_SINGULAR: M has no entries. */
+/* The pattern of W; of M's values, which diagonal entries are zero.  complement: all-zero or cleared.
+ * SADDLE_UNSUPPORTED: M or R not marked symmetric; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE; SADDLE_SINGULAR: M has no
+ * entries. */
 saddle_status saddle__complement_analyse(saddle_context *context, const saddle_problem *problem,
                                          const saddle__complement_request *request,
                                          saddle__complement *complement);

@@ -45,7 +45,6 @@ typedef struct shortfall {
 #define SLOW "converges too slowly for the sweeps it is given"
 #define PIVOTS "not a fixed point of projected sweeps: needs pivoting"
 #define UNSOLVABLE "has no known solution"
-#define NO_PIVOTING "M has zeros on the diagonal and is factored without pivoting"
 
 static const shortfall falls_short[] = {
     {"gauss-seidel", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", SLOW},
@@ -69,10 +68,6 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "mlcp_siconos/relay2_mlcp.dat", PIVOTS},
     {"gauss-seidel", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
-    {"schur", "kkt_acopf/matrix_ACTIVSg200_AC_10.mtx", NO_PIVOTING},
-    {"schur", "kkt_acopf/matrix_ACTIVSg200_AC_renumbered_add9_01.mtx", NO_PIVOTING},
-    {"schur", "kkt_suitesparse/hangGlider_2.mtx", NO_PIVOTING},
-    {"schur", "kkt_suitesparse/reorientation_1.mtx", NO_PIVOTING},
 };
 
 /* Files under SADDLE_DATA that are no problem saddle reads, with a word that the message must hold. */

@@ -83,6 +83,29 @@ static void a_dependent_row_is_dropped_and_named(void **unused)
     saddle_solution_clear(&x);
 }
 
+/* M = [0 2; 2 1], J = 1: W = M^-1 = [-1/4 1/2; 1/2 0].  Eliminated first, velocity 1 has no pivot. */
+static void a_velocity_with_no_mass_of_its_own_waits(void **unused)
+{
+    (void)unused;
+    int64_t start[] = {0, 2, 3};
+    int64_t index[] = {0, 1, 1};
+    double mass[] = {0.0, 2.0, 1.0};
+    int64_t row_start[] = {0, 1, 2};
+    int64_t row_index[] = {0, 1};
+    double row[] = {1.0, 1.0};
+    saddle_problem p = {.n = 2, .m = 2};
+    p.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 2, row_start, row_index, row, SADDLE_GENERAL);
+    saddle__complement s = {0};
+    saddle__complement_request request = {.ordering = SADDLE_ORDERING_NATURAL};
+    assert_int_equal(saddle__complement_analyse(NULL, &p, &request, &s), SADDLE_OK);
+    assert_int_equal(saddle__complement_form(&s, &p), SADDLE_OK);
+    assert_true(saddle_matrix_entry(&s.W, 0, 0) == -0.25);
+    assert_true(saddle_matrix_entry(&s.W, 1, 0) == 0.5);
+    assert_true(saddle_matrix_entry(&s.W, 1, 1) == 0.0);
+    saddle__complement_clear(&s);
+}
+
 static void a_singular_mass_names_the_velocity(void **unused)
 {
     (void)unused;
@@ -109,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(delassus_matrix_equals_lapack),
         cmocka_unit_test(a_dependent_row_is_dropped_and_named),
+        cmocka_unit_test(a_velocity_with_no_mass_of_its_own_waits),
         cmocka_unit_test(a_singular_mass_names_the_velocity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
