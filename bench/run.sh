@@ -3,6 +3,7 @@
 # the bench program (see build/bench/bench --list); without any, reading Matrix Market is measured too, where it is built.
 # usage: sh bench/run.sh [--list] [--only NAME] [--csv] [--budget SECONDS] [--largest UNKNOWNS]
 #        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]   other programs' too
+#        sh bench/run.sh rows [--only NAME] [--csv]   constraint rows that come and go
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
@@ -25,6 +26,10 @@ factor() {
 if [ "${1:-}" = factor ]; then
     shift
     factor "$@"
+fi
+if [ "${1:-}" = rows ]; then
+    shift
+    exec "$build/bench/bench_rows" "$@"
 fi
 "$build/bench/bench" "$@"
 if [ $# -eq 0 ] && [ -x "$build/bench/read_mtx" ]; then

@@ -29,6 +29,7 @@ typedef struct saddle__border {
     int64_t count;         /* of slots that border K now                                                  */
     int64_t *member;       /* capacity: which, in the order they came                                     */
     int64_t *place;        /* capacity: of each slot among them, -1 = not there                           */
+    int64_t removals;      /* so far                                                                      */
     int64_t oldest;        /* slot to look at first when a free one is wanted                             */
     double *factor;        /* capacity x capacity by rows: L of S over the members                        */
     double *pivot;         /* capacity: D                                                                 */
@@ -38,8 +39,10 @@ typedef struct saddle__border {
 /* What it takes, in nanoseconds: see cost.c. */
 typedef struct saddle__active_cost {
     double factor;         /* K                                                                           */
-    double solve;          /* one right-hand side                                                         */
     double *climb;         /* supernodes: one pass over L from there to the root                          */
+    double touched, bound; /* entries of L used on the way of late, and those there were                  */
+    double back;           /* part of the changes of late whose row had changed not long before           */
+    int64_t *changed;      /* m: number of changes when the row changed last; 0 = never                   */
 } saddle__active_cost;
 
 struct saddle__active_rows {
@@ -65,6 +68,7 @@ struct saddle__active_rows {
     double *scale;            /* size                                                                        */
     signed char *sign;        /* size                                                                        */
     saddle__pivot_rule rule;
+    int regularized;          /* something was added at all                                                  */
     int massless;             /* some velocity had something added to its mass: rows may be all that hold it */
 
     saddle__ldlt *F;
@@ -156,6 +160,7 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
 /* ---- cost.c ----------------------------------------------------------------------------------------------------- */
 
 saddle_status saddle__active_cost_create(saddle__active_rows *A);
+void saddle__active_remember(saddle__active_rows *A, int64_t count, const saddle__active_change *changes);
 saddle__active_method saddle__active_pick(saddle__active_rows *A, int64_t count, const saddle__active_change *changes,
                                           double solves);
 

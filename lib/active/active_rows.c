@@ -18,10 +18,10 @@ void saddle__active_rows_free(saddle__active_rows *A)
     saddle__border_clear(A);
     saddle__kkt_clear(&A->kkt);
     saddle__ldlt_free(A->F);
-    void *blocks[] = {A->toggles,  A->in,        A->base,  A->before,    A->leaves, A->masked,     A->row_start,
-                      A->row_node, A->row_entry, A->added, A->scale,     A->sign,   A->reach,      A->path,
-                      A->mark,     A->x,         A->front, A->column,    A->rhs,    A->correction, A->modulus,
-                      A->best,     A->norm,      A->unit,  A->cost.climb};
+    void *blocks[] = {A->toggles,  A->in,        A->base,  A->before,     A->leaves,      A->masked,     A->row_start,
+                      A->row_node, A->row_entry, A->added, A->scale,      A->sign,        A->reach,      A->path,
+                      A->mark,     A->x,         A->front, A->column,     A->rhs,         A->correction, A->modulus,
+                      A->best,     A->norm,      A->unit,  A->cost.climb, A->cost.changed};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, A);
 }
@@ -95,16 +95,16 @@ static saddle_status index_rows(saddle__active_rows *A)
     return A->row_node && A->row_entry ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-/* Rows that toggle wait for a velocity where they may be put into the factor: a pivot that is only their compliance would
- * swamp the velocities', and taking the row out would lose their digits. */
+/* Rows that toggle wait for a velocity unless K is factored at every change: a pivot that is only their compliance would swamp
+ * the velocities', and taking the row out of the factor would lose their digits. */
 static saddle_status analyse(saddle__active_rows *A, const saddle__active_request *request)
 {
     signed char *late = saddle_allocate(A->context, A->size, sizeof(*late));
     if (!late) return SADDLE_OUT_OF_MEMORY;
     if (request->late) memcpy(late, request->late, (size_t)A->size * sizeof(*late));
-    int modifies = A->method == SADDLE__ACTIVE_PICK || A->method == SADDLE__ACTIVE_MODIFY;
+    int waits = A->method != SADDLE__ACTIVE_MASK;
     for (int64_t i = 0; i < A->m; i++)
-        if (modifies && A->toggles[i] && late[A->n + i] == SADDLE__ANY_TIME) late[A->n + i] = SADDLE__AFTER_OTHER_KIND;
+        if (waits && A->toggles[i] && late[A->n + i] == SADDLE__ANY_TIME) late[A->n + i] = SADDLE__AFTER_OTHER_KIND;
     saddle__ldlt_request asked = {.ordering = request->ordering, .late = late};
     saddle_status status = saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
     saddle_release(A->context, late);
@@ -181,7 +181,9 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
         A->sign[i] = values->rule.sign ? values->rule.sign[i] : 0;
     }
     A->massless = 0;
+    A->regularized = 0;
     for (int64_t j = 0; j < A->n; j++) A->massless |= A->added[j] != 0.0;
+    for (int64_t i = 0; i < A->size; i++) A->regularized |= A->added[i] != 0.0;
     A->rule = values->rule;
     A->rule.scale = A->scale;
     A->rule.sign = A->sign;
@@ -273,6 +275,7 @@ saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count, 
     saddle__active_method method = A->method;
     if (method == SADDLE__ACTIVE_PICK) method = saddle__active_pick(A, count, changes, solves);
     A->asked += effective;
+    saddle__active_remember(A, count, changes);
     A->counts.method = method;
     switch (method) {
     case SADDLE__ACTIVE_BORDER: return change_by_border(A, count, changes);

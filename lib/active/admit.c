@@ -46,6 +46,7 @@ int saddle__active_may_come(saddle__active_rows *A, int64_t row, double sigma)
 {
     double relative = fabs(sigma) / A->scale[A->n + row];
     if (relative > small) return isfinite(relative);
+    if (!A->regularized) return relative > noise;
     double *b = A->rhs;
     memset(b, 0, (size_t)A->size * sizeof(*b));
     for (int64_t k = A->row_start[row]; k < A->row_start[row + 1]; k++) {

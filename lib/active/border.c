@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The factor bordered by rows that came and rows that went: active_internal.h has the equations.  S is quasi-definite as K
  * is, its pivot at the row that comes last being sigma_t of a row that came and -1 / sigma_t of one that went, so it is
- * factored L D L' without pivoting in the order in which rows come; from where a row leaves, it is factored again.
+ * factored L D L' without pivoting in the order in which rows come; where one leaves, those behind it take a rank-1 change.
  * Reference: Gill, Murray, Saunders and Wright, SIAM J. Matrix Anal. Appl. 12, 1991 (Schur-complement updates of KKT
  * systems). */
 #include <math.h>
 #include <string.h>
 
 #include "active/active_internal.h"
+
+enum { REMOVALS = 32 }; /* of rows from the border, after which what is behind is factored again */
+
+static const double least_kept = 1e-6; /* of a pivot that changes; otherwise the same */
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
@@ -225,20 +229,53 @@ static saddle__bordered append(saddle__active_rows *A, int64_t row, int in)
     return SADDLE__BORDER_DONE;
 }
 
+/* The member at `place` gone from L and D: a rank-1 change of what was behind it, as in modify.c.  0: a pivot cancelled. */
+static int change_behind(saddle__border *b, int64_t place)
+{
+    double alpha = b->pivot[place];
+    double *w = b->work;
+    for (int64_t r = place + 1; r < b->count; r++) w[r] = b->factor[r * b->capacity + place];
+    for (int64_t j = place + 1; j < b->count; j++) {
+        double d = b->pivot[j];
+        double p = w[j];
+        double changed = d + alpha * p * p;
+        if (!(fabs(changed) > least_kept * fabs(d))) return 0;
+        double beta = alpha * p / changed;
+        alpha *= d / changed;
+        b->pivot[j] = changed;
+        for (int64_t r = j + 1; r < b->count; r++) {
+            double *l = b->factor + r * b->capacity + j;
+            w[r] -= p * *l;
+            *l += beta * w[r];
+        }
+    }
+    return 1;
+}
+
+static void remove_member(saddle__border *b, int64_t place)
+{
+    int kept = b->removals++ % REMOVALS != 0 && change_behind(b, place);
+    b->place[b->member[place]] = -1;
+    b->count--;
+    for (int64_t i = place; i < b->count; i++) {
+        double *row = b->factor + i * b->capacity;
+        b->member[i] = b->member[i + 1];
+        b->place[b->member[i]] = i;
+        b->pivot[i] = b->pivot[i + 1];
+        memcpy(row, row + b->capacity, (size_t)place * sizeof(*row));
+        memcpy(row + place, row + b->capacity + place + 1, (size_t)(i - place) * sizeof(*row));
+    }
+    for (int64_t i = kept ? b->count : place; i < b->count; i++) factor_row(b, i);
+}
+
 static saddle__bordered leave(saddle__active_rows *A, int64_t row, int in)
 {
     saddle__border *b = &A->border;
     int64_t place = b->place[b->slot[row]];
     for (int64_t i = 0; i < b->count; i++) b->work[i] = i == place;
-    solve_border(b, b->work);
+    if (in) solve_border(b, b->work);
     if (!admissible(A, row, in, 1.0 / b->work[place])) return SADDLE__BORDER_REFUSED;
-    b->place[b->member[place]] = -1;
-    b->count--;
-    for (int64_t i = place; i < b->count; i++) {
-        b->member[i] = b->member[i + 1];
-        b->place[b->member[i]] = i;
-        factor_row(b, i);
-    }
+    remove_member(b, place);
     return SADDLE__BORDER_DONE;
 }
 

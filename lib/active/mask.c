@@ -7,8 +7,10 @@
 
 #include "active/active_internal.h"
 
-/* a pivot that is no more than this of its natural size, which regularization or rounding alone may have left */
-static const double suspect = 1e-6;
+/* a pivot that is no more than this of what was added to it, or of its natural size: regularization or rounding may be
+ * all there is to it */
+static const double of_added = 1e3;
+static const double noise = 1e-12;
 static const double least_share = 1e-3;   /* of a row in a dependency that is said to be part of it */
 static const double regular_error = 1e-9; /* omega that a regular system comes down to */
 
@@ -53,7 +55,8 @@ static saddle_status factor(saddle__active_rows *A)
 
 static int is_suspect(const saddle__active_rows *A, int64_t position)
 {
-    return fabs(A->F->pivot[position]) < suspect * A->scale[A->F->order[position]];
+    int64_t node = A->F->order[position];
+    return fabs(A->F->pivot[position]) <= of_added * fabs(A->added[node]) + noise * A->scale[node];
 }
 
 /* The row, among those that may leave, with the largest share in the null vector z that row i's column of K^-1 has grown to;

@@ -102,7 +102,9 @@ static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, do
     for (int64_t t = 0; t < u; t++) below[t] = A->x[row[t]];
     for (int64_t j = from; j < k; j++) {
         double p = own[j];
+        A->cost.bound += (double)(k - j + u);
         if (p == 0.0) continue;
+        A->cost.touched += (double)(k - j + u);
         own[j] = 0.0;
         double *pivot = F->pivot + F->first[s] + j;
         double d = *pivot;

@@ -43,7 +43,9 @@ void saddle__active_forward(saddle__active_rows *A, int64_t s, int64_t from, int
     for (int64_t t = 0; t < u; t++) below[t] = A->x[row[t]];
     for (int64_t j = from; j < to; j++) {
         const double *column = F->value + F->value_start[s] + j * (k + u);
+        A->cost.bound += (double)(k - j + u);
         if (own[j] == 0.0) continue;
+        A->cost.touched += (double)(k - j + u);
         subtract(k - j - 1, own[j], column + j + 1, own + j + 1);
         subtract(u, own[j], column + k, below);
     }
