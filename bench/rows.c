@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Constraint rows that come and go (lib/active): what a change and the solve after it cost, each way of changing and the
- * model's choice, in factorizations of the whole system.  Processor time of this thread, so that others on the machine disturb little.
+ * model's choice, in factorizations of the whole system.  Processor time of this thread, so that others on the machine
+ * disturb little.
  *
  *     change   seconds of a call that changes rows / seconds of a factorization
  *     both     the same with the solve, of one right-hand side, refined
