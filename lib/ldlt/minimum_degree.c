@@ -210,12 +210,12 @@ static int32_t come_along(elimination *e, int32_t x)
     return count;
 }
 
-/* Whether y and z, neighbours, have the same neighbours elsewhere. */
+/* Whether y and z, neighbours, have the same neighbours elsewhere, as the sums have it. */
 static int alike(elimination *e, int32_t y, int32_t z)
 {
     const cell *a = &e->cell[y];
     const cell *b = &e->cell[z];
-    if (a->length != b->length || a->sum != b->sum || !may_come(e, y) || !may_come(e, z)) return 0;
+    if (a->length != b->length || !may_come(e, y) || !may_come(e, z)) return 0;
     e->stamp--;
     for (int32_t k = 0; k < a->length; k++) e->tag[e->out->list[a->begin + k]].mark = e->stamp;
     for (int32_t k = 0; k < b->length; k++)
@@ -244,15 +244,17 @@ static void merge(elimination *e, int32_t y, int32_t z)
 /* Merges those of N that are alike: how many are left, which move to the front. */
 static int32_t merge_alike(elimination *e, int32_t *list, int32_t count)
 {
+    int32_t sum[MOST_DEGREE];
+    for (int32_t k = 0; k < count; k++) sum[k] = e->cell[list[k]].sum;
     for (int32_t k = 0; k + 1 < count; k++) {
-        int32_t left = k + 1;
         for (int32_t t = k + 1; t < count; t++) {
-            if (alike(e, list[k], list[t]))
-                merge(e, list[k], list[t]);
-            else
-                list[left++] = list[t];
+            if (sum[t] != sum[k] || !alike(e, list[k], list[t])) continue;
+            merge(e, list[k], list[t]);
+            count--;
+            list[t] = list[count];
+            sum[t] = sum[count];
+            t--;
         }
-        count = left;
     }
     return count;
 }
@@ -298,6 +300,16 @@ static saddle_status eliminate(elimination *e, int32_t x)
     }
     out->runs++;
     return status;
+}
+
+/* A node without neighbours. */
+static void eliminate_alone(elimination *e, int32_t x)
+{
+    saddle__ordered *out = e->out;
+    out->run_begin[out->runs] = e->count;
+    out->run_list[out->runs] = out->run_rows[out->runs] = 0;
+    e->tag[x].mark = (int32_t)out->runs++;
+    come_out(e, x);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -381,7 +393,10 @@ static saddle_status begin(elimination *e)
         e->tag[x] = single;
         e->member[x] = -1;
         e->tail[x] = (int32_t)x;
-        put_in(e, (int32_t)x);
+        if (c->length == 0)
+            eliminate_alone(e, (int32_t)x);
+        else
+            put_in(e, (int32_t)x);
     }
     return SADDLE_OK;
 }
@@ -418,12 +433,20 @@ static saddle_status eliminate_all(elimination *e)
     return status;
 }
 
+static int any_late(const signed char *late, int64_t n)
+{
+    for (int64_t i = 0; late && i < n; i++)
+        if (late[i]) return 1;
+    return 0;
+}
+
 saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late,
                                      saddle__ordered *ordered)
 {
-    elimination e = {.context = context, .g = g, .late = late, .out = ordered, .stamp = -1};
+    elimination e = {.context = context, .g = g, .out = ordered, .stamp = -1};
     int64_t entries = g->start[g->nodes];
     if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH) return SADDLE_OK;
+    if (any_late(late, g->nodes)) e.late = late;
     saddle_status status = eliminate_all(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) saddle__ordered_forget_runs(context, ordered);
