@@ -20,7 +20,8 @@
  * of the combination is below `tolerance` times the sum of |coefficients|.  M is read for its diagonal alone: it may be
  * singular.  Any R_ik other than zero counts.
  *
- * Cost: about one sparse LU factorization of the rows [J R] themselves, without M; no dense matrix is formed.
+ * Cost: a sparse elimination of the rows [J R] themselves, without M, or where they fill in too much a factorization or two
+ * by the engine; besides that, the length of the combinations found.  No dense matrix is formed.
  */
 #ifndef SADDLE_RANK_H
 #define SADDLE_RANK_H
@@ -61,9 +62,9 @@ typedef struct saddle_rank {
     int64_t dependency_count; /* examined - rank                                                                 */
     saddle_dependency *dependency; /* dependency_count: by ascending row                                         */
     int64_t inconsistent;     /* how many of them                                                                */
-    double separation;        /* the smallest singular value, as inverse iteration finds it, of the independent
-                                 rows at length 1 in natural units: far above the tolerance where the rank is
-                                 clear [-]; 1 where there are none                                               */
+    double separation;        /* of the independent rows, at length 1 in natural units, the smallest singular value,
+                                 from above, by a few steps of inverse iteration: far above the tolerance where
+                                 the rank is clear [-]; 1 where there are none                                   */
     int ordered;              /* 1: dependent rows depend on rows before them                                    */
     int compliance_ignored;   /* as asked                                                                        */
     int64_t *others;          /* all dependencies' other, one after the other; factors likewise                  */

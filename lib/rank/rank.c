@@ -94,9 +94,12 @@ static saddle_status eliminate(const saddle__scaled *s, double tolerance, saddle
     saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, limit, found);
     if (status == SADDLE_OK && !found->finished) {
         count = open_rows(s, order);
-        status = saddle__rank_order(s->context, &s->Bt, count, order);
-        if (status == SADDLE_OK)
-            status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, (double)INFINITY, found);
+        status = saddle__rank_augmented(&s->Bt, tolerance, count, order, found);
+        if (status == SADDLE_OK && !found->finished) {
+            status = saddle__rank_order(s->context, &s->Bt, count, order);
+            if (status == SADDLE_OK)
+                status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, (double)INFINITY, found);
+        }
         if (status == SADDLE_OK && !depend_on_earlier(&found->relations))
             status = put_in_order(s, tolerance, order, found);
     }

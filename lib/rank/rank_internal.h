@@ -26,6 +26,10 @@ saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, 
  * Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
 saddle_status saddle__rank_order(saddle_context *context, const saddle_matrix *Bt, int64_t count, int64_t *order);
 
+/* augmented.c: the same by the engine.  finished = 0 and no relation where it cannot tell. */
+saddle_status saddle__rank_augmented(const saddle_matrix *Bt, double tolerance, int64_t count, const int64_t *order,
+                                     saddle__found *found);
+
 /* shorten.c: each relation gives way to a shorter one that uses a row some earlier relation names, where there is one. */
 saddle_status saddle__rank_shorten(const saddle_matrix *Bt, double tolerance, saddle__relations *relations);
 

@@ -214,7 +214,7 @@ static void rounding_in_b_is_no_contradiction(void **state)
     saddle_problem_clear(&p);
 }
 
-/* Kahan's matrix: no pivot is small, and the smallest singular value is 1e-13. */
+/* Kahan's matrix: no pivot is small, and the smallest singular value, 4e-15, stands alone. */
 static void a_dependence_that_no_pivot_shows_is_found(void **state)
 {
     (void)state;

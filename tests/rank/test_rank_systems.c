@@ -6,6 +6,7 @@
 
 #include "dense/dense.h"
 #include "generators.h"
+#include "rank/rank_internal.h"
 #include "small_rows.h"
 
 static saddle_rank find_all(const saddle_problem *p, int ignore_compliance)
@@ -106,6 +107,128 @@ static void grids_walls_and_blocks_have_lapack_s_rank(void **state)
         free(all);
         saddle_problem_clear(p);
     }
+}
+
+/* The engine's way, which elimination leaves to it only where it fills in, on systems where both can. */
+static void check_augmented(const saddle_problem *p, int64_t dependencies)
+{
+    saddle_rank_options options = {.all_rows = 1, .ignore_compliance = 1, .tolerance = 1e-10};
+    saddle__scaled s;
+    saddle__found found = {.relations.context = NULL};
+    assert_int_equal(saddle__scaled_make(NULL, p, &options, &s), SADDLE_OK);
+    int64_t *order = calloc((size_t)s.count + 1, sizeof(*order));
+    double *x = calloc((size_t)s.Bt.rows + 1, sizeof(*x));
+    for (int64_t k = 0; k < s.count; k++) order[k] = k;
+    assert_int_equal(saddle__rank_augmented(&s.Bt, 1e-10, s.count, order, &found), SADDLE_OK);
+    assert_int_equal(found.finished, dependencies >= 0);
+    assert_int_equal(found.relations.count, dependencies >= 0 ? dependencies : 0);
+    for (int64_t t = 0; t < found.relations.count; t++) {
+        int64_t from = found.relations.start[t];
+        assert_true(saddle__relation_residual(&s.Bt, found.relations.row[t], found.relations.start[t + 1] - from,
+                                              found.relations.other + from, found.relations.factor + from, x) <= 1e-10);
+    }
+    if (dependencies >= 0) assert_true(found.separation > 1e-6);
+    saddle__relations_clear(&found.relations);
+    saddle__scaled_clear(&s);
+    free(order);
+    free(x);
+}
+
+static void the_engine_agrees_with_the_elimination(void **state)
+{
+    (void)state;
+    saddle_grid_parameters grid = saddle_grid_default();
+    saddle_loop_parameters loop = saddle_loop_default();
+    saddle_block_parameters block = saddle_block_default();
+    saddle_problem p;
+    block.ties = 20;
+    assert_int_equal(saddle_generate_block(NULL, &block, &p), SADDLE_OK);
+    check_augmented(&p, 0);
+    saddle_problem_clear(&p);
+    grid.plates[0] = grid.plates[1] = 8;
+    assert_int_equal(saddle_generate_grid(NULL, &grid, &p), SADDLE_OK);
+    saddle_rank rank = find_all(&p, 1);
+    check_augmented(&p, rank.dependency_count);
+    saddle_rank_clear(&rank);
+    saddle_problem_clear(&p);
+    assert_int_equal(saddle_generate_loop(NULL, &loop, &p), SADDLE_OK);
+    check_augmented(&p, 3 * loop.loops);
+    saddle_problem_clear(&p);
+}
+
+static saddle_status by_the_engine(saddle_context *context, void *user)
+{
+    saddle_rank_options options = saddle_rank_options_default();
+    saddle__scaled s;
+    saddle__found found = {.relations.context = context};
+    int64_t order[128];
+    saddle_status status = saddle__scaled_make(context, user, &options, &s);
+    for (int64_t k = 0; k < s.count; k++) order[k] = k;
+    if (status == SADDLE_OK) status = saddle__rank_augmented(&s.Bt, 1e-10, s.count, order, &found);
+    if (status == SADDLE_OK) status = saddle__rank_order(context, &s.Bt, s.count, order);
+    saddle__relations_clear(&found.relations);
+    saddle__scaled_clear(&s);
+    return status;
+}
+
+static void memory_that_fails_leaks_nothing(void **state)
+{
+    (void)state;
+    saddle_loop_parameters loop = saddle_loop_default();
+    saddle_problem p;
+    assert_int_equal(saddle_generate_loop(NULL, &loop, &p), SADDLE_OK);
+    assert_true(test_allocation_sweep(by_the_engine, &p) > 40);
+    saddle_problem_clear(&p);
+}
+
+/* Two rows 1e-7 apart: the square of that is rounding, and the engine must say that it cannot tell. */
+static void the_engine_does_not_guess(void **state)
+{
+    (void)state;
+    const double J[] = {1, 1, 0, /**/ 1, 1 + 1e-7, 0, /**/ 0, 0, 1};
+    saddle_problem p = small_problem(3, 3, NULL, J, NULL, NULL);
+    check_augmented(&p, -1);
+    saddle_problem_clear(&p);
+}
+
+/* A block whose random ties make the elimination dear, with rows that repeat sums of others put behind. */
+static void ties_across_a_block_are_left_to_the_engine(void **state)
+{
+    (void)state;
+    saddle_block_parameters block = saddle_block_default();
+    saddle_problem p;
+    saddle_matrix columns, sums;
+    block.cells[0] = block.cells[1] = block.cells[2] = 14;
+    block.ties = 170;
+    block.bulk_modulus = 0;
+    assert_int_equal(saddle_generate_block(NULL, &block, &p), SADDLE_OK);
+    enum { PLANTED = 3 };
+    int64_t count = 0, row[4 * 4000], col[4 * 4000];
+    double value[4 * 4000];
+    assert_true(p.m < 4000);
+    for (int64_t i = 0; i < p.m + PLANTED; i++) {
+        for (int64_t k = 0; k < (i < p.m ? 1 : 3); k++) {
+            row[count] = i < p.m ? i : (i * 977 + k * 1013) % p.m;
+            col[count] = i;
+            value[count++] = i < p.m ? 1.0 : (double)(k + 1);
+        }
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, p.m, p.m + PLANTED, count, row, col, value, SADDLE_GENERAL,
+                                                 &sums),
+                     SADDLE_OK);
+    assert_int_equal(saddle_matrix_multiply(NULL, &p.Jt, &sums, &columns), SADDLE_OK);
+    saddle_problem larger = {.n = p.n, .m = p.m + PLANTED, .M = p.M, .Jt = columns};
+    saddle_rank rank = find_all(&larger, 0);
+    assert_int_equal(rank.rank, p.m);
+    assert_int_equal(rank.ordered, 1);
+    for (int64_t t = 0; t < PLANTED; t++) {
+        assert_int_equal(rank.dependency[t].row, p.m + t);
+        assert_int_equal(rank.dependency[t].count, 3);
+    }
+    saddle_rank_clear(&rank);
+    saddle_matrix_clear(&sums);
+    saddle_matrix_clear(&columns);
+    saddle_problem_clear(&p);
 }
 
 /* Not seconds but what the report holds and the memory it took: ten times the loops, ten times both. */
@@ -211,6 +334,10 @@ int main(void)
         cmocka_unit_test(a_loop_names_its_closing_joint),
         cmocka_unit_test(a_stack_s_friction_rows_repeat_each_other),
         cmocka_unit_test(grids_walls_and_blocks_have_lapack_s_rank),
+        cmocka_unit_test(the_engine_agrees_with_the_elimination),
+        cmocka_unit_test(the_engine_does_not_guess),
+        cmocka_unit_test(memory_that_fails_leaks_nothing),
+        cmocka_unit_test(ties_across_a_block_are_left_to_the_engine),
         cmocka_unit_test(thousands_of_loops_take_linear_room),
         cmocka_unit_test(same_problem_same_bits),
         cmocka_unit_test(public_matrices_have_lapack_s_rank),
