@@ -49,8 +49,8 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
     saddle_residual residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
     if (!(residual.total <= call->options->tolerance)) return SADDLE_NOT_CONVERGED;
-    return saddle_fail(call->context, SADDLE_SINGULAR, "the system is singular and contradicts itself, worst at %s",
-                       name);
+    return saddle_fail(call->context, SADDLE_SINGULAR, "the system is singular and contradicts itself, worst at %s%s",
+                       name, problem->m > 1 ? "; saddle_rank_find (saddle info --rank) names such rows" : "");
 }
 
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F)
@@ -86,7 +86,8 @@ void saddle__note_inertia(saddle_report *report, const saddle_problem *problem)
 {
     const saddle_inertia *inertia = &report->inertia;
     if (!inertia_is_wrong(problem, inertia)) return;
-    saddle__report_note(report, "M or R is indefinite: %lld positive, %lld negative, %lld zero pivots, not %lld and %lld",
+    saddle__report_note(report,
+                        "M or R is indefinite: %lld positive, %lld negative, %lld zero pivots, not %lld and %lld",
                         (long long)inertia->positive, (long long)inertia->negative, (long long)inertia->zero,
                         (long long)problem->n, (long long)problem->m);
 }

@@ -4,9 +4,9 @@
  *     [ 1   B' ] [ r ]   [ B'_k ]
  *     [ B   0  ] [ y ] = [  0   ]        y: the combination of the independent rows closest to row k, r: what it leaves
  *
- * L D L' of that matrix, from which rows are dropped whose pivots vanish; each must then prove to be a combination of the others,
- * and the others independent by inverse iteration with (B B')^-1.  If not, nothing is known: a pivot is the square of a distance,
- * and may vanish before all of its row's coordinates have been eliminated. */
+ * L D L' of that matrix, from which rows are dropped whose pivots vanish; each must then prove to be a combination of the
+ * others, and the others independent by inverse iteration with (B B')^-1.  If not, nothing is known: a pivot is the square
+ * of a distance, and may vanish before all of its row's coordinates have been eliminated. */
 #include <math.h>
 #include <string.h>
 
