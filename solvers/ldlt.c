@@ -8,6 +8,7 @@
 
 #include "builtin.h"
 #include "factor/factorization.h"
+#include "ldlt/tasks.h"
 #include "free_motion.h"
 #include "problem/kkt.h"
 #include "refine.h"
@@ -149,6 +150,12 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, c
     return factor_once(call, s, problem, 1);
 }
 
+static void note_threads(const saddle_solver_call *call)
+{
+    if (call->options->threads > saddle__tasks_threads(call->options->threads))
+        saddle__report_note(call->report, "built without OpenMP: one thread");
+}
+
 static void note_vanished(const ldlt_state *s, const saddle_problem *problem, saddle_report *report)
 {
     if (s->everywhere) saddle__report_note(report, "K is singular: a small diagonal was added everywhere");
@@ -191,6 +198,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     ldlt_state *s = memory;
     saddle__refinement_begin(&s->refinement, call->report);
+    note_threads(call);
     note_vanished(s, problem, call->report);
     saddle__note_inertia(call->report, problem);
     saddle_status status = saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);

@@ -9,6 +9,7 @@
 
 #include <umfpack.h>
 
+#include "factor/blas_threads.h"
 #include "factor/factorization_internal.h"
 #include "factor/unfolded.h"
 
@@ -107,8 +108,10 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A, co
     lu_state *s = F->state;
     umfpack_dl_free_numeric(&s->numeric);
     saddle__unfolded_refresh(&s->A, A);
+    saddle__blas_begin();
     SuiteSparse_long result =
         umfpack_dl_numeric(s->A.start, s->A.index, s->A.value, s->symbolic, &s->numeric, s->control, s->info);
+    saddle__blas_end();
     if (result == UMFPACK_WARNING_singular_matrix) return singular(F, s);
     if (result != UMFPACK_OK) {
         umfpack_dl_free_numeric(&s->numeric);
@@ -128,8 +131,10 @@ static saddle_status solve_system(saddle__factorization *F, SuiteSparse_long sys
 {
     lu_state *s = F->state;
     memcpy(s->rhs, x, (size_t)F->n * sizeof(*x));
+    saddle__blas_begin();
     SuiteSparse_long result = umfpack_dl_wsolve(system, s->A.start, s->A.index, s->A.value, x, s->rhs, s->numeric,
                                                 s->control, s->info, s->solve_index, s->solve_work);
+    saddle__blas_end();
     return result == UMFPACK_OK ? SADDLE_OK : translate(F, result);
 }
 

@@ -16,6 +16,7 @@
 
 enum {
     TILE = SADDLE__LDLT_TILE,
+    TALL = 1024,       /* rows of a tile that are worth sharing                     */
     SMALL_UPDATE = 16, /* rows, and rows^2 * columns, of an update made without BLAS */
     SMALL_WORK = 6000
 };
@@ -51,28 +52,29 @@ static saddle__ldlt_lane *lane_of(const front *f)
 
 /* ---- tiles ------------------------------------------------------------------------------------------------------ */
 
-typedef void tile_work(const front *f, int64_t begin, int64_t end);
+/* Part `part` of `parts` of the rows of columns begin .. end - 1. */
+typedef void tile_work(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts);
 
-/* [begin, end) in equal parts of at most TILE, all but the last multiples of 8. */
+/* [begin, end) in equal ranges of at most TILE, all but the last multiples of 8; each in parts. */
 typedef struct tiling {
     const front *f;
     tile_work *work;
-    int64_t begin, end, width;
+    int64_t begin, end, width, parts;
 } tiling;
 
 static void do_tile(void *user, int64_t index)
 {
     const tiling *t = user;
-    int64_t begin = t->begin + index * t->width;
-    t->work(t->f, begin, begin + t->width < t->end ? begin + t->width : t->end);
+    int64_t begin = t->begin + index / t->parts * t->width;
+    t->work(t->f, begin, begin + t->width < t->end ? begin + t->width : t->end, index % t->parts, t->parts);
 }
 
-static void for_tiles(const front *f, int64_t begin, int64_t end, tile_work *work)
+static void for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts, tile_work *work)
 {
-    tiling t = {.f = f, .work = work, .begin = begin, .end = end};
-    int64_t parts = (end - begin + TILE - 1) / TILE;
-    t.width = ((end - begin + parts - 1) / parts + 7) / 8 * 8;
-    int64_t count = (end - begin + t.width - 1) / t.width;
+    tiling t = {.f = f, .work = work, .begin = begin, .end = end, .parts = parts};
+    int64_t ranges = (end - begin + TILE - 1) / TILE;
+    t.width = ((end - begin + ranges - 1) / ranges + 7) / 8 * 8;
+    int64_t count = (end - begin + t.width - 1) / t.width * parts;
     if (f->shared && count > 1)
         saddle__tasks_share(count, do_tile, &t);
     else
@@ -185,25 +187,42 @@ static void assemble(const front *f, int64_t begin, int64_t end, double *to, int
     }
 }
 
-static void assemble_columns(const front *f, int64_t begin, int64_t end)
+static void assemble_columns(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
+    (void)part;
+    (void)parts;
     assemble(f, begin, end, f->P, f->ld);
 }
 
 /* ---- elimination ------------------------------------------------------------------------------------------------ */
 
-/* Columns begin .. end - 1 of those on the right, less what columns f->begin .. f->mid - 1 take off them. */
-static void subtract_left(const front *f, int64_t begin, int64_t end)
+/* Columns begin .. end - 1 of those on the right, less what columns f->begin .. f->mid - 1 take off them.  The first
+ * part of the rows has the diagonal. */
+static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
-    const double *A = f->P + begin + f->begin * f->ld;
-    const double *pivot = f->F->pivot + f->F->first[f->s] + f->begin;
-    saddle__ldlt_subtract(lane_of(f), f->ld - begin, end - begin, f->mid - f->begin, A, f->ld, pivot,
-                          f->P + begin + begin * f->ld, f->ld);
+    const double *A = f->P + f->begin * f->ld;
+    int64_t top = part == 0 ? begin : end + (f->ld - end) * part / parts;
+    int64_t bottom = end + (f->ld - end) * (part + 1) / parts;
+    saddle__product p = {.rows = bottom - top,
+                         .columns = end - begin,
+                         .depth = f->mid - f->begin,
+                         .A = A + top,
+                         .lda = f->ld,
+                         .B = A + begin,
+                         .ldb = f->ld,
+                         .D = f->F->pivot + f->F->first[f->s] + f->begin,
+                         .C = f->P + top + begin * f->ld,
+                         .ldc = f->ld,
+                         .lower = part == 0,
+                         .work = lane_of(f)->work};
+    saddle__product_subtract(lane_of(f)->kernel, &p);
 }
 
 /* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, whose own rows are done. */
-static void divide_rows(const front *f, int64_t begin, int64_t end)
+static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
+    (void)part;
+    (void)parts;
     const double *L11 = f->P + f->begin + f->begin * f->ld;
     int64_t position = f->F->first[f->s] + f->begin;
     saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, L11, f->ld, f->F->pivot + position,
@@ -220,22 +239,24 @@ static int eliminate(front *f, int64_t begin, int64_t end)
         double *diagonal = f->P + begin + begin * f->ld;
         int64_t position = f->F->first[f->s] + begin;
         if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, diagonal, f->ld) >= 0) return 0;
-        if (f->ld > end) for_tiles(f, end, f->ld, divide_rows);
+        if (f->ld > end) for_tiles(f, end, f->ld, 1, divide_rows);
         return 1;
     }
     int64_t mid = begin + (columns / 2 + 15) / 16 * 16;
     if (!eliminate(f, begin, mid)) return 0;
     f->begin = begin;
     f->mid = mid;
-    for_tiles(f, mid, end, subtract_left);
+    for_tiles(f, mid, end, (f->ld - mid) / TALL + 1, subtract_left);
     return eliminate(f, mid, end);
 }
 
 /* ---- the update ------------------------------------------------------------------------------------------------- */
 
 /* Columns begin .. end - 1 of U. */
-static void update_columns(const front *f, int64_t begin, int64_t end)
+static void update_columns(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
+    (void)part;
+    (void)parts;
     const double *A = f->P + f->columns + begin;
     const double *pivot = f->F->pivot + f->F->first[f->s];
     assemble(f, f->columns + begin, f->columns + end, f->U - f->columns - f->columns * f->rows, f->rows);
@@ -251,7 +272,7 @@ static int factor_small(const front *f, const double *value)
     saddle__ldlt_lane *lane = lane_of(f);
     int64_t position = f->F->first[f->s];
     const double *pivot = f->F->pivot + position;
-    assemble_columns(f, 0, f->columns);
+    assemble(f, 0, f->columns, f->P, f->ld);
     add_entries(f, value);
     if (saddle__ldlt_eliminate(lane, position, f->ld, f->columns, f->P, f->ld) >= 0) return 0;
     if (f->rows == 0) return 1;
@@ -268,10 +289,10 @@ int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shar
 {
     front f = front_of(F, s, shared);
     if (f.ld <= TILE) return factor_small(&f, value);
-    for_tiles(&f, 0, f.columns, assemble_columns);
+    for_tiles(&f, 0, f.columns, 1, assemble_columns);
     add_entries(&f, value);
     if (!eliminate(&f, 0, f.columns)) return 0;
-    if (f.rows > 0) for_tiles(&f, 0, f.rows, update_columns);
+    if (f.rows > 0) for_tiles(&f, 0, f.rows, 1, update_columns);
     return 1;
 }
 

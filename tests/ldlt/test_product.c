@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ldlt/product.h"
-#include "support.h"
+#include "drawn_kkt.h"
+#include "ldlt/ldlt_internal.h"
 
 enum { LARGEST = 420, DEEPEST = 700 };
 
@@ -163,12 +163,45 @@ static void the_cut_into_rows_does_not_change_the_bits(void **unused)
     }
 }
 
+/* in fronts of one tile and of several */
+static void the_engine_solves_with_every_kernel(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 12; trial++) {
+        kkt_kind kind = {.n = trial % 6 == 5 ? 600 : test_integer(&state, 30, 200), .links = 4};
+        kind.m = kind.n / 3;
+        drawn_kkt d = draw_kkt(&state, kind);
+        saddle__pivot_rule rule = {.sign = d.sign, .scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+        saddle__ldlt_request request = {.late = d.late};
+        saddle__ldlt *F = NULL;
+        assert_int_equal(saddle__ldlt_analyse(NULL, &d.K, &request, &F), SADDLE_OK);
+        double *x = malloc((size_t)d.size * sizeof(*x));
+        double *b = draw_array(&state, (size_t)d.size);
+        for (int k = 0; saddle__product_kernel_at(k); k++) {
+            saddle__factor_counts counts = {0};
+            if (!saddle__product_kernel_runs(saddle__product_kernel_at(k))) continue;
+            F->lane[0].kernel = saddle__product_kernel_at(k);
+            assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
+            memcpy(x, b, (size_t)d.size * sizeof(*x));
+            saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, x, d.size);
+            assert_true(drawn_kkt_error(&d, x, b) < 1e-11);
+            assert_int_equal(counts.inertia.positive, d.n);
+        }
+        free(x);
+        free(b);
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_gives_the_product),
         cmocka_unit_test(all_kernels_but_blas_give_the_same_bits),
         cmocka_unit_test(the_cut_into_rows_does_not_change_the_bits),
+        cmocka_unit_test(the_engine_solves_with_every_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
