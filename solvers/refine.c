@@ -94,6 +94,17 @@ static double largest(const double *x, const double *d, int64_t count)
     return most;
 }
 
+/* max |r_i| d_i; what is not a number is passed over */
+static double largest_product(const double *r, const double *d, int64_t count)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        double product = fabs(r[i]) * d[i];
+        if (product > most) most = product;
+    }
+    return most;
+}
+
 /* the largest share of rows [0, count): infinite where one is not a number */
 static void worst_share(const saddle__twofold *sum, const double *a_norm, double x, const double *b_norm, double y,
                         const double *rhs, int64_t count, double noise, int64_t offset, saddle__refined *refined)
@@ -140,7 +151,7 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
         refined->error = (double)INFINITY;
         return;
     }
-    for (int64_t i = 0; i < n + m; i++) refined->left = fmax(refined->left, fabs(s->residual[i]) * s->unit[i]);
+    refined->left = largest_product(s->residual, s->unit, n + m);
     if (refined->left > 0.0) refined->left = refined->left / whole;
     double noise = 1000.0 * (double)(n + m) * DBL_EPSILON;
     const double *norm = s->norm;
@@ -153,10 +164,9 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
 /* max |f_j| d_j, |b_i| d_i */
 static double largest_rhs(const saddle__refinement *s, const saddle_problem *problem)
 {
-    double whole = 0.0;
-    for (int64_t j = 0; problem->f && j < s->n; j++) whole = fmax(whole, fabs(problem->f[j]) * s->unit[j]);
-    for (int64_t i = 0; problem->b && i < s->m; i++) whole = fmax(whole, fabs(problem->b[i]) * s->unit[s->n + i]);
-    return whole;
+    double f = problem->f ? largest_product(problem->f, s->unit, s->n) : 0.0;
+    double b = problem->b ? largest_product(problem->b, s->unit + s->n, s->m) : 0.0;
+    return fmax(f, b);
 }
 
 /* ---- the iteration ---------------------------------------------------------------------------------------------- */

@@ -40,7 +40,8 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
     double regularization;        /* direct solvers: subtracted from the rows' diagonal where R = 0, relative
                                      to the row's Delassus diagonal [-]; refinement takes it out again.  ldlt
                                      takes 1e-8 at least where a mesh has many such rows, unless it is 0     1e-10   */
-    int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most                   20      */
+    int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most; 0 = one solve, whose
+                                     error is then not known                                                 20      */
     int condition;                /* ldlt, lu: 1 = estimate the condition and the growth in each factor, which
                                      takes as long as some ten to twenty solves                              0       */
     saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
