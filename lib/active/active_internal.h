@@ -72,6 +72,7 @@ struct saddle__active_rows {
     int massless;             /* some velocity had something added to its mass: rows may be all that hold it */
 
     saddle__ldlt *F;
+    double reached;           /* backward error that a fresh factor came to, the worst for the values at hand */
     double doubt;             /* relative error that modifications may have left in F                        */
 
     int64_t *reach;           /* supernodes: of the last walk                                                */

@@ -105,7 +105,7 @@ static saddle_status analyse(saddle__active_rows *A, const saddle__active_reques
     int waits = A->method != SADDLE__ACTIVE_MASK;
     for (int64_t i = 0; i < A->m; i++)
         if (waits && A->toggles[i] && late[A->n + i] == SADDLE__ANY_TIME) late[A->n + i] = SADDLE__AFTER_OTHER_KIND;
-    saddle__ldlt_request asked = {.ordering = request->ordering, .late = late};
+    saddle__ldlt_request asked = {.ordering = request->ordering, .late = late, .threads = request->threads};
     saddle_status status = saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
     saddle_release(A->context, late);
     return status;
@@ -180,6 +180,7 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
         A->scale[i] = values->rule.scale[i];
         A->sign[i] = values->rule.sign ? values->rule.sign[i] : 0;
     }
+    A->reached = 0.0;
     A->massless = 0;
     A->regularized = 0;
     for (int64_t j = 0; j < A->n; j++) A->massless |= A->added[j] != 0.0;

@@ -47,11 +47,12 @@ typedef struct saddle__active_request { /*                                      
     saddle__active_method method; /*                                                                    PICK           */
     int64_t capacity;           /* rows the border holds; when it is full K is factored again           64             */
     double tolerance;           /* solve refines until the componentwise backward error is this [-]     1e-13          */
+    int64_t threads;            /* of a factorization, at most                                          1              */
 } saddle__active_request;
 
 typedef struct saddle__active_values {
     const double *added;      /* n + m: onto K's diagonal for the factorization, taken out again by refinement; NULL = 0 */
-    saddle__pivot_rule rule;  /* for the factorization.  scale: required, > 0                                          */
+    saddle__pivot_rule rule;  /* for the factorization.  scale: required, > 0; replacement: finite                     */
 } saddle__active_values;
 
 typedef struct saddle__active_change {
@@ -90,13 +91,13 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *active, const sadd
  * solves: right-hand sides expected before the next change [-]; 0 = as many as until now on average.
  * Where K is factored again, and taking rows out leaves a velocity without mass, all removals of the call are refused.
  * SADDLE_OK whether changes were refused or not; SADDLE_INVALID_ARGUMENT: a row out of range, or one that does not toggle:
- * nothing is changed then; SADDLE_WRONG_PHASE: before factor; SADDLE_SINGULAR: as for factor. */
+ * nothing is changed then; SADDLE_WRONG_PHASE: before factor; SADDLE_SINGULAR: as for factor, which has to be called again. */
 saddle_status saddle__active_rows_change(saddle__active_rows *active, int64_t count, saddle__active_change *changes,
                                          double solves);
 
 /* x ((n + m) x count by columns, leading dimension ld): (f, b) in, (v, lambda) out; b_i of rows that are out is not looked
  * at, their lambda_i is 0.  Refined against the values as given.  Where that stalls and the factor is not fresh, K is factored
- * again first.  SADDLE_NOT_CONVERGED: the backward error, in counts.error, stayed above the tolerance: x is the best met. */
+ * again first, unless that did not help before.  SADDLE_NOT_CONVERGED: the backward error, in counts.error, stayed above the tolerance: x is the best met. */
 saddle_status saddle__active_rows_solve(saddle__active_rows *active, int64_t count, double *x, int64_t ld);
 
 /* m: nonzero = active.  Valid until free. */

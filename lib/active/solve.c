@@ -14,7 +14,8 @@
 
 enum { MOST_CORRECTIONS = 6 };
 
-static const double enough = 0.25; /* of omega before, for another correction to be worth it */
+static const double enough = 0.25;     /* of omega before, for another correction to be worth it */
+static const double much_worse = 10.0; /* than what a fresh factor reached                       */
 
 void saddle__active_measure(saddle__active_rows *A)
 {
@@ -117,6 +118,12 @@ static void copy_block(const saddle__active_rows *A, int64_t count, const double
     for (int64_t c = 0; c < count; c++) memcpy(to + c * to_ld, from + c * from_ld, (size_t)A->size * sizeof(*to));
 }
 
+/* Whether the factor, changed, may be what keeps the error up: not where a fresh one did no better. */
+static int is_worn_out(const saddle__active_rows *A, double error)
+{
+    return !A->fresh && error > A->tolerance && error > much_worse * A->reached;
+}
+
 saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
 {
     if (!A->factored) return saddle_fail(A->context, SADDLE_WRONG_PHASE, "active rows: solve before factor");
@@ -131,12 +138,13 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *A, int64_t count, d
         double *x = X + begin * ld;
         copy_block(A, width, x, ld, A->rhs, A->size);
         double error = solve_block(A, width, x, ld);
-        if (error > A->tolerance && !A->fresh) {
+        if (is_worn_out(A, error)) {
             saddle_status status = saddle__active_renew(A);
             if (status != SADDLE_OK) return status;
             copy_block(A, width, A->rhs, A->size, x, ld);
             error = solve_block(A, width, x, ld);
         }
+        if (A->fresh && isfinite(error)) A->reached = fmax(A->reached, error);
         A->counts.error = fmax(A->counts.error, error);
         for (int64_t c = 0; c < width; c++)
             for (int64_t i = A->n; i < A->size; i++) x[i + c * ld] = 0.0 - x[i + c * ld];

@@ -333,6 +333,76 @@ static void the_last_row_that_holds_a_massless_velocity_stays(void **unused)
     }
 }
 
+static void values_that_are_not_finite_end_it_and_do_no_harm(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 20, .m = 12, .links = 3, .rigid = 2};
+    for (int method = 0; method < METHODS; method++) {
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        saddle__active_rows *A = make(&r, (saddle__active_method)method, 8, NULL);
+        double right = r.problem.M.value[3];
+        double x[32] = {0.0};
+        saddle__active_change change = {.row = 1};
+        r.problem.M.value[3] = (double)NAN;
+        assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_SINGULAR);
+        assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_WRONG_PHASE);
+        assert_int_equal(saddle__active_rows_solve(A, 1, x, 32), SADDLE_WRONG_PHASE);
+        r.problem.M.value[3] = right;
+        assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_OK);
+        toggle(A, 1);
+        for (int64_t i = 0; i < 32; i++) x[i] = (double)NAN;
+        assert_int_equal(saddle__active_rows_solve(A, 1, x, 32), SADDLE_NOT_CONVERGED);
+        toggle(A, 2);
+        assert_true(compare(&state, &r, A) < 1e-10);
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
+/* Rows that do not toggle may depend on each other: with b = 0 they contradict nothing. */
+static void rows_that_stay_may_be_redundant(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 40; trial++) {
+        kkt_kind kind = {.n = 25, .m = 16, .links = 3, .rigid = 4, .copies = 4};
+        drawn_rows r = draw_rows_problem(&state, kind, 0, 0);
+        signed char toggles[16] = {0};
+        signed char regular[16];
+        for (int64_t i = 0; i < 16; i++) {
+            regular[i] = i < 12;
+            toggles[i] = i < 3;
+        }
+        saddle__active_request request = {.late = r.d.late,
+                                          .toggles = toggles,
+                                          .method = (saddle__active_method)(trial % 4)};
+        saddle__active_rows *A = NULL;
+        assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A), SADDLE_OK);
+        assert_int_equal(saddle__active_rows_factor(A, &r.problem, &r.values, NULL), SADDLE_OK);
+        for (int step = 0; step < 20; step++) {
+            double x[41] = {0.0};
+            double y[41] = {0.0};
+            saddle__active_change change = {.row = test_integer(&state, 0, 2)};
+            change.in = !saddle__active_rows_set(A)[change.row];
+            assert_int_equal(saddle__active_rows_change(A, 1, &change, 1.0), SADDLE_OK);
+            for (int64_t j = 0; j < 25; j++) x[j] = y[j] = test_uniform(&state, -1.0, 1.0);
+            assert_int_equal(saddle__active_rows_solve(A, 1, x, 41), SADDLE_OK);
+            for (int64_t i = 0; i < 3; i++) regular[i] = saddle__active_rows_set(A)[i];
+            for (int64_t i = 12; i < 16; i++) regular[i] = 0;
+            for (int64_t i = 12; i < 16; i++) { /* a copy of rows that are out stands for itself */
+                regular[i] = 1;
+                if (twin_regularity(&r, regular) < 1e-9) regular[i] = 0;
+            }
+            twin_solve(&r, regular, y);
+            for (int64_t i = 25; i < 41; i++) x[i] = y[i] = 0.0; /* impulses are not unique */
+            assert_true(twin_distance(&r, x, y) < 1e-8);
+        }
+        saddle__active_rows_free(A);
+        drawn_rows_clear(&r);
+    }
+}
+
 static void wrong_calls_are_refused_with_nothing_changed(void **unused)
 {
     (void)unused;
@@ -467,6 +537,8 @@ int main(void)
         cmocka_unit_test(as_many_rows_are_taken_out_as_depend_on_others),
         cmocka_unit_test(of_many_rows_at_once_as_few_as_can_be_are_refused),
         cmocka_unit_test(the_last_row_that_holds_a_massless_velocity_stays),
+        cmocka_unit_test(values_that_are_not_finite_end_it_and_do_no_harm),
+        cmocka_unit_test(rows_that_stay_may_be_redundant),
         cmocka_unit_test(wrong_calls_are_refused_with_nothing_changed),
         cmocka_unit_test(systems_without_rows_or_velocities_are_solved),
         cmocka_unit_test(nothing_is_allocated_after_create),
