@@ -42,8 +42,7 @@ static int prepare(void *state, const peer_input *input, peer_facts *facts)
         s->sign[i] = -1;
         rows += s->chosen[i];
     }
-    if (rows == 0) return peer_fail(facts, "no rows are known");
-    return input->threads > 1 ? peer_fail(facts, "runs on one thread") : 0;
+    return rows == 0 ? peer_fail(facts, "no rows are known") : 0;
 }
 
 static void clear_factors(schur_state *s)
@@ -56,8 +55,11 @@ static void clear_factors(schur_state *s)
 static int analyse(void *state, const peer_input *input, peer_facts *facts)
 {
     schur_state *s = state;
-    saddle__partial_request request = {.late = input->late, .chosen = s->chosen, .most_entries = most_entries};
-    saddle__ldlt_request whole = {.ordering = SADDLE_ORDERING_BEST};
+    saddle__partial_request request = {.late = input->late,
+                                       .chosen = s->chosen,
+                                       .threads = input->threads,
+                                       .most_entries = most_entries};
+    saddle__ldlt_request whole = {.ordering = SADDLE_ORDERING_BEST, .threads = input->threads};
     clear_factors(s);
     if (saddle__partial_analyse(input->context, &s->K, &request, &s->partial) != SADDLE_OK) return fail(input, facts);
     if (saddle__ldlt_analyse(input->context, &s->partial.S, &whole, &s->rows) != SADDLE_OK) return fail(input, facts);

@@ -104,7 +104,9 @@ static saddle_status take_apart(saddle__partial *p, const saddle_matrix *K, cons
 
 static saddle_status analyse_blocks(saddle__partial *p, const saddle__partial_request *request, signed char *late)
 {
-    saddle__ldlt_request engine = {.ordering = request->ordering, .late = request->late ? late : NULL};
+    saddle__ldlt_request engine = {.ordering = request->ordering,
+                                   .late = request->late ? late : NULL,
+                                   .threads = request->threads};
     for (int64_t i = 0; request->late && i < p->eliminated; i++) late[i] = request->late[p->node[i]];
     saddle_status status = saddle__ldlt_analyse(p->context, &p->A.matrix, &engine, &p->engine);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &p->rows);

@@ -19,6 +19,7 @@ typedef struct saddle__partial_request {
     const signed char *late;   /* n, of saddle__late, or NULL; not looked at where chosen                           */
     const signed char *chosen; /* n, nonzero: kept for S                                                            */
     int dense;                 /* S will be asked for dense                                                         */
+    int64_t threads;           /* of factor and form, at most; 0 = 1                                                */
     double most_entries;       /* SADDLE_TOO_LARGE where S's lower triangle may have more; 0 = no limit             */
 } saddle__partial_request;
 
