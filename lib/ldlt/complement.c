@@ -11,9 +11,10 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
 {
     if (!c) return;
     saddle_context *context = c->context;
-    void *blocks[] = {c->supernode,    c->station,      c->column_start, c->column,    c->place, c->entry_start,
-                      c->entry_source, c->entry_target, c->clique_end,   c->row_start, c->row,   c->update_start,
-                      c->update,       c->block,        c->scaled,       c->weight,    c->panel, c->clique};
+    void *blocks[] = {c->supernode,   c->station,      c->column_start, c->column,     c->place,
+                      c->entry_start, c->entry_source, c->entry_target, c->clique_end, c->row_start,
+                      c->row,         c->update_start, c->update,       c->block,      c->work,
+                      c->ones,        c->weight,       c->panel,        c->clique};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, c);
 }
@@ -81,7 +82,7 @@ saddle_status saddle__ldlt_complement_limit(const saddle__ldlt_complement *c, do
 
 typedef struct plan {
     int64_t stack[2];
-    int64_t block, panel, clique, columns;
+    int64_t block, panel, clique, columns, work;
 } plan;
 
 /* a * b doubles where that fits in an address, else 0 */
@@ -136,6 +137,10 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
         int64_t wide = m < SADDLE__COMPLEMENT_SLICE ? m : SADDLE__COMPLEMENT_SLICE;
         if (m > INT_MAX / 2 || !keep_most(&p->block, m, k) || !keep_most(&p->panel, m, wide)) return 0;
         if (k > p->columns) p->columns = k;
+        int64_t u = F->row_start[s + 1] - F->row_start[s];
+        int64_t most = u > k ? u : k; /* columns of a product */
+        int64_t work = saddle__product_work(most > wide ? most : wide, k);
+        if (work > p->work) p->work = work;
     }
     for (int64_t t = 0; t < c->cliques; t++) {
         int64_t m = saddle__clique_rows(c, t);
@@ -146,7 +151,7 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
 
 saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int dense)
 {
-    plan p = {{0, 0}, 0, 0, 0, 0};
+    plan p = {{0, 0}, 0, 0, 0, 0, 0};
     c->update_start = saddle_allocate(c->context, c->stations, sizeof(*c->update_start));
     signed char *odd = saddle_allocate(c->context, c->stations, sizeof(*odd));
     if (!c->update_start || !odd) {
@@ -161,13 +166,17 @@ saddle_status saddle__ldlt_complement_reserve(saddle__ldlt_complement *c, int de
     c->panel_size = p.panel;
     c->update = saddle_allocate(c->context, p.stack[0] + p.stack[1], sizeof(*c->update));
     c->block = saddle_allocate(c->context, p.block, sizeof(*c->block));
-    c->scaled = saddle_allocate(c->context, p.block, sizeof(*c->scaled));
+    c->work_size = p.work;
+    c->work = saddle_allocate(c->context, p.work * c->threads, sizeof(*c->work));
+    c->ones = saddle_allocate(c->context, p.columns, sizeof(*c->ones));
     c->weight = saddle_allocate(c->context, p.columns, sizeof(*c->weight));
     c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof(*c->panel)); /* threads <= 1024 */
     c->clique = saddle_allocate(c->context, p.clique, sizeof(*c->clique));
-    if (!c->update || !c->block || !c->scaled || !c->weight || !c->panel || !c->clique) return SADDLE_OUT_OF_MEMORY;
-    c->size.bytes +=
-        8 * (c->stations + p.stack[0] + p.stack[1] + 2 * p.block + p.columns + p.panel * c->threads + p.clique);
+    if (!c->update || !c->block || !c->work || !c->ones || !c->weight || !c->panel || !c->clique)
+        return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < p.columns; j++) c->ones[j] = 1.0;
+    c->size.bytes += 8 * (c->stations + p.stack[0] + p.stack[1] + p.block + p.work * c->threads + 2 * p.columns +
+                          p.panel * c->threads + p.clique);
     return SADDLE_OK;
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* S = C + side Y' D^-1 Y, station after station (complement.h). */
-#include <math.h>
 #include <string.h>
 
 #include "factor/blas_threads.h"
 #include "ldlt/blas.h"
 #include "ldlt/complement_internal.h"
+#include "ldlt/product.h"
 #include "ldlt/tasks.h"
 
 enum {
     NARROW = 12,       /* columns of a supernode, and       */
+    NARROW_BLOCK = 32, /* ... of L11 that is divided by at once */
     SMALL_WORK = 6000, /* m^2 k, that is done without BLAS  */
     TILE = 32          /* of a dense S that is mirrored     */
 };
@@ -17,8 +18,6 @@ enum {
 static const double worth_sharing = 1e7; /* flops of a front                  */
 
 static const double one = 1.0;
-static const double minus_one = -1.0;
-static const double zero = 0.0;
 
 /* A station at hand: X and V are what its supernode's k columns and u rows have in the m columns of B that reach it, by
  * columns of m. */
@@ -43,6 +42,19 @@ static front front_of(const saddle__ldlt_complement *c, int64_t i)
                .X = c->block,
                .V = c->update + c->update_start[i]};
     return f;
+}
+
+/* What products need; each thread has its own. */
+typedef struct tools {
+    const saddle__product_kernel *kernel;
+    const double *ones;
+    double *work;
+} tools;
+
+static tools tools_of(const saddle__ldlt_complement *c, int64_t thread)
+{
+    tools t = {.kernel = c->F->lane[0].kernel, .ones = c->ones, .work = c->work + thread * c->work_size};
+    return t;
 }
 
 /* ---- Y ---------------------------------------------------------------------------------------------------------- */
@@ -99,17 +111,52 @@ static void eliminate_narrow(const front *f)
     }
 }
 
-/* X <- X L11'^-1,  V <- -X L21',  rows begin .. end of both */
-static void eliminate_rows(const front *f, int64_t begin, int64_t end)
+/* X <- X L11'^-1 for rows x columns of it, halved until narrow */
+static void divide(const tools *t, int64_t rows, int64_t columns, const double *L11, int64_t ld, double *X, int64_t ldx)
 {
-    int rows = (int)(end - begin);
-    int m = (int)f->m;
-    int k = (int)f->k;
-    int u = (int)f->u;
-    int ld = k + u;
-    dtrsm_("R", "L", "T", "U", &rows, &k, &one, f->L, &ld, f->X + begin, &m, 1, 1, 1, 1);
-    if (u > 0)
-        dgemm_("N", "T", &rows, &u, &k, &minus_one, f->X + begin, &m, f->L + k, &ld, &zero, f->V + begin, &m, 1, 1);
+    if (columns <= NARROW_BLOCK) {
+        int m = (int)rows;
+        int n = (int)columns;
+        int lda = (int)ld;
+        int ldb = (int)ldx;
+        dtrsm_("R", "L", "T", "U", &m, &n, &one, L11, &lda, X, &ldb, 1, 1, 1, 1);
+        return;
+    }
+    int64_t left = (columns / 2 + NARROW_BLOCK / 2 - 1) / (NARROW_BLOCK / 2) * (NARROW_BLOCK / 2);
+    divide(t, rows, left, L11, ld, X, ldx);
+    saddle__product p = {.rows = rows,
+                         .columns = columns - left,
+                         .depth = left,
+                         .A = X,
+                         .lda = ldx,
+                         .B = L11 + left,
+                         .ldb = ld,
+                         .D = t->ones,
+                         .C = X + left * ldx,
+                         .ldc = ldx,
+                         .work = t->work};
+    saddle__product_subtract(t->kernel, &p);
+    divide(t, rows, columns - left, L11 + left + left * ld, ld, X + left * ldx, ldx);
+}
+
+/* X <- X L11'^-1,  V <- -X L21',  rows begin .. end of both */
+static void eliminate_rows(const tools *t, const front *f, int64_t begin, int64_t end)
+{
+    int64_t ld = f->k + f->u;
+    divide(t, end - begin, f->k, f->L, ld, f->X + begin, f->m);
+    for (int64_t j = 0; j < f->u; j++) memset(f->V + begin + j * f->m, 0, (size_t)(end - begin) * sizeof(*f->V));
+    saddle__product p = {.rows = end - begin,
+                         .columns = f->u,
+                         .depth = f->k,
+                         .A = f->X + begin,
+                         .lda = f->m,
+                         .B = f->L + f->k,
+                         .ldb = ld,
+                         .D = t->ones,
+                         .C = f->V + begin,
+                         .ldc = f->m,
+                         .work = t->work};
+    saddle__product_subtract(t->kernel, &p);
 }
 
 /* ---- the clique's part of S ------------------------------------------------------------------------------------- */
@@ -130,6 +177,13 @@ static void scatter(const clique *q, const int32_t *place, int64_t m, int64_t be
         add_column(m - b, U + (b - begin) * ldu + (b - begin), place + b, q->T + place[b] * q->ld);
 }
 
+/* -side D^-1 */
+static void set_weight(const saddle__ldlt_complement *c, const front *f, double side)
+{
+    const double *inverse = c->F->inverse + c->F->first[f->s];
+    for (int64_t j = 0; j < f->k; j++) c->weight[j] = -side * inverse[j];
+}
+
 static void add_small(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
 {
     const double *inverse = c->F->inverse + c->F->first[f->s];
@@ -145,31 +199,17 @@ typedef struct sharing {
     const saddle__ldlt_complement *c;
     const front *f;
     const clique *q;
-    double side;
-    int positive; /* columns of X with side D^-1 > 0: they are first in c->scaled             */
-    int negative;
     int threads;
 } sharing;
+
+static int64_t thread_of(const sharing *h)
+{
+    return h->threads > 1 ? saddle__tasks_thread() : 0;
+}
 
 static int64_t slice_end(int64_t begin, int64_t m)
 {
     return begin + SADDLE__COMPLEMENT_SLICE < m ? begin + SADDLE__COMPLEMENT_SLICE : m;
-}
-
-/* scaled = the columns of X times sqrt |D^-1|, those with side D^-1 > 0 before those with side D^-1 < 0 */
-static void scale_rows(const sharing *h, int64_t begin, int64_t end)
-{
-    const front *f = h->f;
-    const double *inverse = h->c->F->inverse + h->c->F->first[f->s];
-    int64_t count[2] = {0, h->positive};
-    for (int64_t j = 0; j < f->k; j++) {
-        double d = h->side * inverse[j];
-        if (d == 0.0) continue;
-        double root = sqrt(fabs(d));
-        const double *restrict from = f->X + j * f->m;
-        double *restrict to = h->c->scaled + f->m * count[d < 0.0]++;
-        for (int64_t t = begin; t < end; t++) to[t] = root * from[t];
-    }
 }
 
 static void eliminate_slice(void *user, int64_t index)
@@ -177,37 +217,38 @@ static void eliminate_slice(void *user, int64_t index)
     const sharing *h = user;
     int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
     int64_t end = slice_end(begin, h->f->m);
-    eliminate_rows(h->f, begin, end);
-    scale_rows(h, begin, end);
-}
-
-/* Columns begin .. end of U, lower triangle: U <- beta U + sign A A', U's first entry being (begin, begin). */
-static void multiply_panel(const double *A, int64_t rows, int k, int64_t begin, int64_t end, double sign, double beta,
-                           double *U, int ldu)
-{
-    int n = (int)(end - begin);
-    int below = (int)(rows - end);
-    int lda = (int)rows;
-    dsyrk_("L", "N", &n, &k, &sign, A + begin, &lda, &beta, U, &ldu, 1, 1);
-    if (below > 0) dgemm_("N", "T", &below, &n, &k, &sign, A + end, &lda, A + begin, &lda, &beta, U + n, &ldu, 1, 1);
+    tools t = tools_of(h->c, thread_of(h));
+    eliminate_rows(&t, h->f, begin, end);
 }
 
 /* T += side X D^-1 X', a slice of its columns; in place where the station has the clique's columns. */
 static void add_columns(void *user, int64_t index)
 {
     const sharing *h = user;
+    const saddle__ldlt_complement *c = h->c;
     const front *f = h->f;
     const clique *q = h->q;
     int64_t begin = index * SADDLE__COMPLEMENT_SLICE;
     int64_t end = slice_end(begin, f->m);
+    int64_t rows = f->m - begin;
     int in_place = f->m == q->rows;
-    double *panel = h->c->panel + (h->threads > 1 ? saddle__tasks_thread() : 0) * h->c->panel_size;
-    double *U = in_place ? q->T + begin + begin * q->ld : panel;
-    int64_t ldu = in_place ? q->ld : f->m - begin;
-    multiply_panel(h->c->scaled, f->m, h->positive, begin, end, 1.0, in_place ? 1.0 : 0.0, U, (int)ldu);
-    if (h->negative > 0)
-        multiply_panel(h->c->scaled + f->m * h->positive, f->m, h->negative, begin, end, -1.0, 1.0, U, (int)ldu);
-    if (!in_place) scatter(q, h->c->column + h->c->column_start[f->i], f->m, begin, end, U, ldu);
+    double *panel = c->panel + thread_of(h) * c->panel_size;
+    tools t = tools_of(c, thread_of(h));
+    saddle__product p = {.rows = rows,
+                         .columns = end - begin,
+                         .depth = f->k,
+                         .A = f->X + begin,
+                         .lda = f->m,
+                         .B = f->X + begin,
+                         .ldb = f->m,
+                         .D = c->weight,
+                         .C = in_place ? q->T + begin + begin * q->ld : panel,
+                         .ldc = in_place ? q->ld : rows,
+                         .lower = 1,
+                         .work = t.work};
+    if (!in_place) memset(panel, 0, (size_t)(rows * (end - begin)) * sizeof(*panel));
+    saddle__product_subtract(t.kernel, &p);
+    if (!in_place) scatter(q, c->column + c->column_start[f->i], f->m, begin, end, panel, rows);
 }
 
 static void share(const sharing *h, saddle__task *task)
@@ -222,13 +263,9 @@ static void share(const sharing *h, saddle__task *task)
 
 static void do_large(const saddle__ldlt_complement *c, const front *f, double side, const clique *q)
 {
-    const double *inverse = c->F->inverse + c->F->first[f->s];
     double work = (double)f->m * (double)f->k * (double)(f->k + 2 * f->u + f->m);
-    sharing h = {.c = c, .f = f, .q = q, .side = side, .threads = work >= worth_sharing ? (int)c->threads : 1};
-    for (int64_t j = 0; j < f->k; j++) {
-        h.positive += side * inverse[j] > 0.0;
-        h.negative += side * inverse[j] < 0.0;
-    }
+    sharing h = {.c = c, .f = f, .q = q, .threads = work >= worth_sharing ? (int)c->threads : 1};
+    set_weight(c, f, side);
     share(&h, eliminate_slice);
     share(&h, add_columns);
 }
@@ -238,7 +275,8 @@ static void visit(saddle__ldlt_complement *c, int64_t i, const double *b, double
     front f = front_of(c, i);
     assemble(c, &f, b);
     if (f.m <= SADDLE__COMPLEMENT_SMALL || f.m * f.m * f.k <= SMALL_WORK) {
-        f.k <= NARROW || f.m <= 2 ? eliminate_narrow(&f) : eliminate_rows(&f, 0, f.m);
+        tools t = tools_of(c, 0);
+        f.k <= NARROW || f.m <= 2 ? eliminate_narrow(&f) : eliminate_rows(&t, &f, 0, f.m);
         add_small(c, &f, side, q);
     } else {
         do_large(c, &f, side, q);

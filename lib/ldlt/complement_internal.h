@@ -32,8 +32,10 @@ struct saddle__ldlt_complement {
     int64_t *update_start; /* stations: where V lies in `update`                                           */
     double *update;        /* two stacks, as the engine's                                                  */
     double *block;         /* the largest X                                                                */
-    double *scaled;        /* as large: X times the square root of D^-1                                    */
     double *weight;        /* most k: -side D^-1                                                           */
+    double *ones;          /* most k                                                                       */
+    int64_t work_size;
+    double *work;          /* threads x work_size: of the products                                         */
     int64_t threads;       /* F's                                                                          */
     int64_t panel_size;
     double *panel;         /* threads x panel_size: some columns of X D^-1 X' on the way to the clique     */
