@@ -97,7 +97,8 @@ saddle_status saddle__active_rows_change(saddle__active_rows *active, int64_t co
 
 /* x ((n + m) x count by columns, leading dimension ld): (f, b) in, (v, lambda) out; b_i of rows that are out is not looked
  * at, their lambda_i is 0.  Refined against the values as given.  Where that stalls and the factor is not fresh, K is factored
- * again first, unless that did not help before.  SADDLE_NOT_CONVERGED: the backward error, in counts.error, stayed above the tolerance: x is the best met. */
+ * again first, unless that did not help before.
+ * SADDLE_NOT_CONVERGED: the backward error, in counts.error, stayed above the tolerance: x is the best met. */
 saddle_status saddle__active_rows_solve(saddle__active_rows *active, int64_t count, double *x, int64_t ld);
 
 /* m: nonzero = active.  Valid until free. */
