@@ -156,12 +156,46 @@ static void stacks_agree_with_cholmod(void **unused)
     assembled_clear(&a);
 }
 
+/* fronts of several tiles over a tree that is worth cutting */
+static void a_hexahedral_block_has_the_same_bits_for_1_to_4_threads(void **unused)
+{
+    (void)unused;
+    enum { REPEATS = 2 };
+    assembled a = {0};
+    saddle_block_parameters p = saddle_block_default();
+    p.cells[0] = p.cells[1] = p.cells[2] = 10;
+    assert_int_equal(saddle_generate_block(NULL, &p, &a.problem), SADDLE_OK);
+    assemble(&a);
+    size_t size = (size_t)a.kkt.K.rows;
+    double *x = calloc(size, sizeof(*x));
+    double *y = calloc(size, sizeof(*y));
+    saddle__pivot_rule rule = {.sign = a.g.sign, .scale = a.g.scale, .smallest = 1e-14, .replacement = 1e-10};
+    for (int64_t threads = 1; threads <= 4; threads++) {
+        saddle__factorization *F;
+        assert_int_equal(saddle__factorization_create(NULL, "ldlt", SADDLE_ORDERING_METIS, &F), SADDLE_OK);
+        saddle__factorization_set_threads(F, threads);
+        assert_int_equal(saddle__factorization_analyse_late(F, &a.kkt.K, a.g.weak, SADDLE__PATIENT), SADDLE_OK);
+        for (int repeat = 0; repeat < REPEATS; repeat++) {
+            assert_int_equal(saddle__factorization_factor_by(F, &a.kkt.K, &rule), SADDLE_OK);
+            for (size_t i = 0; i < size; i++) y[i] = 1.0 + (double)(i % 7);
+            assert_int_equal(saddle__factorization_solve(F, y), SADDLE_OK);
+            if (threads == 1 && repeat == 0) memcpy(x, y, size * sizeof(*x));
+            assert_memory_equal(x, y, size * sizeof(*x));
+        }
+        saddle__factorization_free(F);
+    }
+    free(x);
+    free(y);
+    assembled_clear(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hexahedral_blocks_agree_with_cholmod),
         cmocka_unit_test(chains_and_grids_agree_with_cholmod),
         cmocka_unit_test(stacks_agree_with_cholmod),
+        cmocka_unit_test(a_hexahedral_block_has_the_same_bits_for_1_to_4_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
