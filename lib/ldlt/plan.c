@@ -70,7 +70,7 @@ static int plan_blocks(saddle__ldlt *F)
         int64_t u = F->row_start[s + 1] - F->row_start[s];
         if (k + u > INT_MAX / 2) return 0;
         F->value_start[s + 1] = add(F->value_start[s], k * (k + u));
-        int64_t work = saddle__product_work(k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE, k);
+        int64_t work = saddle__product_work(k + u, k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE, k);
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += k * (k + 1) / 2 + k * u;

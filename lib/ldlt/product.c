@@ -226,7 +226,7 @@ static void do_block(const saddle__product_kernel *kernel, const saddle__product
 static void subtract_blocks(const saddle__product_kernel *kernel, const saddle__product *p)
 {
     double *b = p->work + (ALIGNMENT - (uintptr_t)p->work % ALIGNMENT) % ALIGNMENT / sizeof(double);
-    double *a = b + round_up(p->columns, MOST_WIDTH) * DEPTH;
+    double *a = b + round_up(p->columns, MOST_WIDTH) * (p->depth < DEPTH ? p->depth : DEPTH);
     int64_t parts = (p->depth + DEPTH - 1) / DEPTH;
     for (int64_t part = 0; part < parts; part++) {
         int64_t t = part * p->depth / parts;
@@ -281,9 +281,10 @@ static void subtract_blas(const saddle__product *p)
 
 /* ---- both ------------------------------------------------------------------------------------------------------- */
 
-int64_t saddle__product_work(int64_t columns, int64_t depth)
+int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth)
 {
-    int64_t kernel = (round_up(columns, MOST_WIDTH) + BLOCK) * DEPTH + ALIGNMENT / (int64_t)sizeof(double);
+    int64_t laid = round_up(columns, MOST_WIDTH) + round_up(rows < BLOCK ? rows : BLOCK, MOST_HEIGHT);
+    int64_t kernel = laid * (depth < DEPTH ? depth : DEPTH) + ALIGNMENT / (int64_t)sizeof(double);
     int64_t blas = columns * depth;
     return kernel > blas ? kernel : blas;
 }

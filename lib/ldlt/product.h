@@ -21,7 +21,7 @@ typedef struct saddle__product {
     double *C;
     int64_t ldc;
     int lower;    /* nonzero: C(0,0) is on the diagonal, and what is above need not be right afterwards */
-    double *work; /* saddle__product_work(columns, depth) doubles                                       */
+    double *work; /* saddle__product_work(rows, columns, depth) doubles                                 */
 } saddle__product;
 
 typedef struct saddle__product_kernel saddle__product_kernel;
@@ -34,7 +34,8 @@ int saddle__product_kernel_runs(const saddle__product_kernel *kernel);
 /* The first that runs. */
 const saddle__product_kernel *saddle__product_best(void);
 
-int64_t saddle__product_work(int64_t columns, int64_t depth);
+/* Grows with each. */
+int64_t saddle__product_work(int64_t rows, int64_t columns, int64_t depth);
 
 /* Sizes are below 2^31. */
 void saddle__product_subtract(const saddle__product_kernel *kernel, const saddle__product *p);

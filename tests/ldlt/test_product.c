@@ -38,7 +38,7 @@ static drawn draw(uint64_t *state, int64_t rows, int64_t columns, int64_t depth,
     p.D = d.D = draw_array(state, (size_t)depth);
     d.before = draw_array(state, d.entries);
     p.C = d.C = draw_array(state, d.entries);
-    p.work = d.work = draw_array(state, (size_t)saddle__product_work(columns, depth));
+    p.work = d.work = draw_array(state, (size_t)saddle__product_work(rows, columns, depth));
     d.p = p;
     return d;
 }
