@@ -139,7 +139,7 @@ static int plan_blocks(const saddle__ldlt_complement *c, int dense, plan *p)
         if (k > p->columns) p->columns = k;
         int64_t u = F->row_start[s + 1] - F->row_start[s];
         int64_t most = u > k ? u : k; /* columns of a product */
-        int64_t work = saddle__product_work(most > wide ? most : wide, k);
+        int64_t work = saddle__product_work(INT32_MAX, most > wide ? most : wide, k);
         if (work > p->work) p->work = work;
     }
     for (int64_t t = 0; t < c->cliques; t++) {
