@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Mixed complementarity by every registered solver that takes the rows, against brute force (enumeration.h).
+ *
+ *     solved           the defect, formed here by dense matrices, is small; where all solutions are known, it is one of them;
+ *                      where W is symmetric semidefinite, w is theirs (it is unique although lambda is not)
+ *     no solution      no solver says SADDLE_OK, unless by overgrown impulses, which are counted
+ *     not solved       only where theory lets the solver fall short: see `promises`
+ *
+ * SADDLE_TEST_DRAWS multiplies the number of problems.  A failure names the seed that draws its problem first. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawn_mixed.h"
+#include "enumeration.h"
+
+enum { SOLVERS_MOST = 16 };
+
+/* For a residual of 1e-10 in the checker's measure, the problems being of order one. */
+static const double allowed_defect = 1e-7;
+static const double allowed_distance = 1e-5;
+/* Impulses of more than this, where the data are of order one, live on the rounding of a singular W: they may solve a problem
+ * a rounding away, by the checker's measure, where the one drawn has no solution. */
+static const double overgrown = 1e9;
+
+/* Classes that a solver solves whenever there is a solution; for contacts, in which of these. */
+typedef struct promise {
+    const char *solver;
+    unsigned classes;
+    unsigned contacts;
+} promise;
+
+#define BIT(class) (1u << (class))
+#define STRICT (BIT(MIXED_DEFINITE) | BIT(MIXED_MONOTONE))
+#define SEMI (BIT(MIXED_SEMIDEFINITE) | BIT(MIXED_SEMIMONOTONE))
+
+static const promise promises[] = {
+    {"gauss-seidel", BIT(MIXED_DEFINITE), 0}, /* descent on the dual energy                           */
+    {"schur", BIT(MIXED_DEFINITE) | BIT(MIXED_SEMIDEFINITE), 0},
+    {"pivot", STRICT | SEMI, BIT(MIXED_DEFINITE)}, /* least-index pivots on a semidefinite W end           */
+    {"lemke", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* copositive-plus, P; friction: copositive   */
+};
+
+static int promised(const char *solver, const mixed_kind *kind)
+{
+    promise p = {solver, BIT(MIXED_DEFINITE), 0}; /* of one not listed */
+    for (size_t k = 0; k < sizeof promises / sizeof *promises; k++)
+        if (strcmp(promises[k].solver, solver) == 0) p = promises[k];
+    return ((kind->contacts ? p.contacts : p.classes) & BIT(kind->class)) != 0;
+}
+
+typedef struct tally {
+    const char *solver;
+    int64_t problems, solved, short_of;
+    int64_t refused;   /* without a solution, and not said to have one                      */
+    int64_t overgrown; /* without a solution, "solved" by impulses beyond all measure       */
+    int64_t open;      /* solved, although brute force could not say whether it can be      */
+    double worst;      /* distance from the nearest solution, where all are known           */
+} tally;
+
+typedef struct context_of {
+    uint64_t seed; /* that draws this problem first */
+    const char *solver;
+    const mixed *p;
+    const enumeration *found;
+} context_of;
+
+static void complain(const context_of *at, const char *what, double number)
+{
+    const mixed_kind *kind = &at->p->kind;
+    fail_msg("%s: %s (%g); SADDLE_TEST_SEED=%" PRIu64 " draws it first: %s, n = %d, m = %d%s%s%s, %d solutions",
+             at->solver, what, number, at->seed, mixed_class_word[kind->class], (int)kind->n, (int)kind->m,
+             kind->integer ? ", integers" : "", kind->contacts ? ", contacts" : "", kind->planted ? ", planted" : "",
+             (int)at->found->count);
+}
+
+static double largest_of(const double *x, int64_t count)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
+static double largest_difference(const double *a, const double *b, int64_t count)
+{
+    double largest = 0.0;
+    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(a[i] - b[i]));
+    return largest;
+}
+
+/* A result that says it is solved. */
+static void judge_solved(const context_of *at, const saddle_solution *solution, tally *sum)
+{
+    const mixed *p = at->p;
+    double w[ENUMERATION_MOST];
+    double defect = enumeration_defect(&p->problem, solution->v, solution->lambda, w);
+    if (!(defect <= allowed_defect)) complain(at, "said to be solved, the defect is", defect);
+    if (enumeration_is_empty(at->found)) {
+        double largest = largest_of(solution->lambda, p->kind.m);
+        if (!(largest > overgrown)) complain(at, "solved what has no solution, largest impulse", largest);
+        sum->overgrown++;
+        return;
+    }
+    if (enumeration_is_complete(at->found)) {
+        double away = enumeration_distance(&p->problem, at->found, solution->v, solution->lambda);
+        if (!(away <= allowed_distance)) complain(at, "not one of the solutions, the nearest is away by", away);
+        sum->worst = fmax(sum->worst, away);
+    }
+    if (p->kind.class == MIXED_SEMIDEFINITE && at->found->count > 0) {
+        double away = largest_difference(w, at->found->point[0].w, p->kind.m);
+        if (!(away <= allowed_distance)) complain(at, "w differs by", away);
+    }
+    sum->open += at->found->count == 0;
+}
+
+static void judge(const context_of *at, const saddle_solver_type *type, tally *sum)
+{
+    const mixed *p = at->p;
+    saddle_solution solution = {0};
+    saddle_report report = {0};
+    saddle_options options = saddle_options_default();
+    sum->solver = type->name;
+    sum->problems++;
+    saddle_status status = saddle_solve(NULL, &p->problem, type->name, &options, NULL, &solution, &report);
+    int exists = at->found->count > 0 || p->kind.planted;
+    if (status == SADDLE_OK)
+        judge_solved(at, &solution, sum);
+    else if (exists && promised(type->name, &p->kind))
+        complain(at, saddle_status_name(status), report.residual.total);
+    sum->solved += status == SADDLE_OK;
+    sum->short_of += status != SADDLE_OK && exists;
+    sum->refused += status != SADDLE_OK && enumeration_is_empty(at->found);
+    saddle_solution_clear(&solution);
+}
+
+/* What theory says of the solutions of a class holds for those found: a check of the brute force itself. */
+static void judge_enumeration(const context_of *at)
+{
+    const mixed *p = at->p;
+    const enumeration *found = at->found;
+    int strict = (BIT(p->kind.class) & (STRICT | BIT(MIXED_P))) != 0 && !p->kind.contacts;
+    if (strict && found->count != 1) complain(at, "solutions of a problem that has one", (double)found->count);
+    if (p->kind.planted && enumeration_is_empty(found)) complain(at, "misses what was planted", 0.0);
+    if (p->kind.planted && enumeration_is_complete(found)) {
+        double away = enumeration_distance(&p->problem, found, p->v, p->lambda);
+        if (!(away <= 1e-6)) complain(at, "does not find what was planted, the nearest is away by", away);
+    }
+    for (int64_t k = 0; k < found->count; k++) {
+        double defect = enumeration_defect(&p->problem, found->point[k].v, found->point[k].lambda, NULL);
+        if (!(defect <= 1e-8)) complain(at, "a solution found is none", defect);
+    }
+}
+
+static int64_t times(int64_t draws)
+{
+    const char *given = getenv("SADDLE_TEST_DRAWS");
+    int64_t factor = given ? strtoll(given, NULL, 10) : 1;
+    return draws * (factor > 1 ? factor : 1);
+}
+
+static void print(const tally *tallies, int64_t draws, int64_t empty, int64_t open)
+{
+    print_message("%" PRId64 " problems, %" PRId64 " without a solution, %" PRId64 " where brute force cannot say\n",
+                  draws, empty, open);
+    print_message("  %-14s %8s %8s %8s %8s %9s %6s %8s\n", "", "taken", "solved", "short", "refused", "overgrown",
+                  "open", "nearest");
+    for (int k = 0; k < SOLVERS_MOST; k++) {
+        const tally *t = &tallies[k];
+        if (t->problems == 0) continue;
+        print_message("  %-14s %8" PRId64 " %8" PRId64 " %8" PRId64 " %8" PRId64 " %9" PRId64 " %6" PRId64 " %8.1e\n",
+                      t->solver, t->problems, t->solved, t->short_of, t->refused, t->overgrown, t->open, t->worst);
+    }
+}
+
+typedef mixed_kind draw_function(uint64_t *seed, int64_t largest);
+
+static void agrees_with_brute_force(draw_function *draw_kind, int64_t largest, int64_t draws)
+{
+    uint64_t seed = test_seed();
+    tally tallies[SOLVERS_MOST] = {{0}};
+    enumeration *found = calloc(1, sizeof *found);
+    int64_t empty = 0;
+    int64_t open = 0;
+    assert_non_null(found);
+    draws = times(draws);
+    for (int64_t k = 0; k < draws; k++) {
+        context_of at = {.seed = seed, .solver = "brute force", .found = found};
+        mixed_kind kind = draw_kind(&seed, largest);
+        mixed *p = mixed_draw(&seed, kind);
+        at.p = p;
+        enumerate_states(&p->problem, found);
+        judge_enumeration(&at);
+        empty += enumeration_is_empty(found);
+        open += found->count == 0 && !enumeration_is_empty(found);
+        const saddle_solver_type *type;
+        for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
+            if (saddle_solver_type_supports(NULL, type, &p->problem) != SADDLE_OK) continue;
+            assert_true(i < SOLVERS_MOST);
+            at.solver = type->name;
+            judge(&at, type, &tallies[i]);
+        }
+        mixed_clear(p);
+    }
+    print(tallies, draws, empty, open);
+    free(found);
+}
+
+/* ---- the oracle on what is known ---------------------------------------------------------------------------------- */
+
+typedef struct known {
+    int64_t m;
+    double W[4], b[2], lo[2], hi[2];
+    int64_t count;
+    int many; /* the solutions are a continuum */
+} known;
+
+static const known examples[] = {
+    {2, {1, 2, 2, 1}, {1, 1}, {0, 0}, {INFINITY, INFINITY}, 3, 0},                 /* (1, 0), (0, 1), (1/3, 1/3) */
+    {1, {-1}, {1}, {0}, {INFINITY}, 0, 0},                                         /* w = -lambda - 1            */
+    {1, {-1}, {-1}, {0}, {INFINITY}, 2, 0},                                        /* 0 and 1                    */
+    {1, {-1}, {0}, {-1}, {1}, 3, 0},                                               /* -1, 0, 1                   */
+    {2, {1, 1, 1, 1}, {1, 1}, {0, 0}, {INFINITY, INFINITY}, 1, 1},                 /* lambda1 + lambda2 = 1      */
+    {2, {1, 1, 1, 1}, {1, 2}, {-INFINITY, -INFINITY}, {INFINITY, INFINITY}, 0, 0}, /* contradictory              */
+    {2, {0, 1, -1, 0}, {0, -1}, {0, 0}, {INFINITY, INFINITY}, 1, 1},               /* lambda1 <= 1, lambda2 = 0  */
+};
+
+static void brute_force_finds_what_is_known(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof examples / sizeof *examples; k++) {
+        const known *e = &examples[k];
+        double b[2], lo[2], hi[2];
+        int64_t row[4], col[4];
+        for (int64_t i = 0; i < e->m * e->m; i++) {
+            row[i] = i / e->m;
+            col[i] = i % e->m;
+        }
+        memcpy(b, e->b, sizeof b);
+        memcpy(lo, e->lo, sizeof lo);
+        memcpy(hi, e->hi, sizeof hi);
+        saddle_problem problem = {.m = e->m, .b = b, .lo = lo, .hi = hi};
+        assert_int_equal(saddle_matrix_from_triplets(NULL, e->m, e->m, e->m * e->m, row, col, e->W, SADDLE_GENERAL,
+                                                     &problem.R),
+                         SADDLE_OK);
+        enumeration found;
+        enumerate_states(&problem, &found);
+        if (e->many)
+            assert_true(found.count >= e->count && found.singular > 0);
+        else
+            assert_int_equal(found.count, e->count);
+        assert_int_equal(enumeration_is_empty(&found), e->count == 0);
+        saddle_matrix_clear(&problem.R);
+    }
+}
+
+/* A block on a slope: W = I, free velocity (-1, q); it sticks up to |q| = mu, then slides. */
+static void brute_force_finds_the_states_of_a_contact(void **state)
+{
+    (void)state;
+    static const double q[] = {0.3, 0.8, -0.8};
+    static const double tangent[] = {-0.3, -0.5, 0.5};
+    int64_t diagonal[2] = {0, 1};
+    double ones[2] = {1.0, 1.0};
+    saddle_contact contact = {.row = 0, .size = 2, .mu = 0.5};
+    for (int k = 0; k < 3; k++) {
+        double b[2] = {1.0, -q[k]};
+        saddle_problem problem = {.m = 2, .b = b, .contacts = &contact, .contact_count = 1, .law = SADDLE_LAW_BOX};
+        assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 2, 2, diagonal, diagonal, ones, SADDLE_SYMMETRIC,
+                                                     &problem.R),
+                         SADDLE_OK);
+        enumeration found;
+        enumerate_states(&problem, &found);
+        assert_int_equal(found.count, 1);
+        assert_true(fabs(found.point[0].lambda[0] - 1.0) <= 1e-14);
+        assert_true(fabs(found.point[0].lambda[1] - tangent[k]) <= 1e-14);
+        saddle_matrix_clear(&problem.R);
+    }
+}
+
+/* ---- solvers ------------------------------------------------------------------------------------------------------ */
+
+static void small_problems_agree_with_all_their_states(void **state)
+{
+    (void)state;
+    agrees_with_brute_force(mixed_draw_kind, 4, 20000);
+}
+
+static void problems_of_up_to_seven_rows_agree_with_all_their_states(void **state)
+{
+    (void)state;
+    agrees_with_brute_force(mixed_draw_kind, 7, 600);
+}
+
+/* As many rows as brute force can do. */
+static mixed_kind draw_ten_rows(uint64_t *seed, int64_t largest)
+{
+    mixed_kind kind = mixed_draw_kind(seed, largest);
+    kind.m = largest;
+    return kind;
+}
+
+static void problems_of_ten_rows_agree_with_all_their_states(void **state)
+{
+    (void)state;
+    agrees_with_brute_force(draw_ten_rows, 10, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(brute_force_finds_what_is_known),
+        cmocka_unit_test(brute_force_finds_the_states_of_a_contact),
+        cmocka_unit_test(small_problems_agree_with_all_their_states),
+        cmocka_unit_test(problems_of_up_to_seven_rows_agree_with_all_their_states),
+        cmocka_unit_test(problems_of_ten_rows_agree_with_all_their_states),
+    };
+    return cmocka_run_group_tests_name("complementarity", tests, NULL, NULL);
+}
