@@ -4,9 +4,9 @@
  *     [ M  -J' ] [ v      ]   [ f ]   [ 0 ]
  *     [ J   R  ] [ lambda ] - [ b ] = [ w ]        w = 0 strictly between the bounds, w >= 0 at lo, w <= 0 at hi
  *
- * A row is at lo, free (w = 0) or at hi: 3^m states at most.  A contact of the box law, or of the pyramid law in the plane, which
- * is the same, is open (lambda = 0) or closed (wn = 0), and then each tangent sticks (wt = 0) or has lt = mu ln with wt <= 0 or
- * lt = -mu ln with wt >= 0: the bounds follow the normal impulse of the same state.
+ * A row is at lo, free (w = 0) or at hi: 3^m states at most.  A contact of the box law, or of the pyramid law in the plane,
+ * which is the same, is open (lambda = 0) or closed (wn = 0), and then each tangent sticks (wt = 0) or has lt = mu ln with
+ * wt <= 0 or lt = -mu ln with wt >= 0: the bounds follow the normal impulse of the same state.
  *
  * A state leaves a square system; it is solved by LU with complete pivoting (LAPACK dgetc2, dgesc2), a singular one for the
  * solution of least norm (dgelsd) if it has any.  What is left inside its bounds with the right signs of w is a solution.
