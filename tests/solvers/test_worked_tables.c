@@ -265,7 +265,7 @@ static void solve_lcp(const char *name, int64_t m, const double *W, saddle_symme
     clear(&problem);
 }
 
-/* W = L with ones on the diagonal and twos below it, q = -1: lambda = (1, 0, ..); its transpose: (0, .., 1).  Fathi's is L L'. */
+/* W = L, ones on the diagonal and twos below it, q = -1: lambda = (1, 0, ..); its transpose: (0, .., 1).  Fathi's is L L'. */
 static void exponential_examples_are_left_in_finite_time(void **state)
 {
     (void)state;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* schur: the impulses first, by the Delassus operator formed sparse, then the velocities:
  *
- *     W lambda = b - J M^-1 f,   W = J M^-1 J' + R,        M v = f + J'lambda
+ *     W lambda + J M^-1 f - b = w,   W = J M^-1 J' + R,        M v = f + J'lambda
  *
- * both factored L D L', refined against the true system.  A row that depends on those before it leaves a pivot of W
- * that vanishes; it is dropped (its impulse is zero), which costs a consistent system nothing. */
+ * Equality rows alone (w = 0): both factored L D L', refined against the true system.  A row that depends on those before it
+ * leaves a pivot of W that vanishes; it is dropped (its impulse is zero), which costs a consistent system nothing.
+ * Rows with bounds: block principal pivoting on W, bounded.h. */
 #include <math.h>
 #include <string.h>
 
+#include "bounded.h"
 #include "builtin.h"
 #include "factor/complement.h"
 #include "refine.h"
@@ -16,6 +18,8 @@ enum { NAME_SIZE = 96 };
 
 typedef struct schur_state {
     saddle__complement complement;
+    int has_bounds;                 /* rows analysed: not equality alone; then the rest is not there */
+    saddle__bounded bounded;        /* ... but this is                                               */
     saddle__refinement refinement;
     saddle__factorization *factors; /* of W                                      */
     double *scale;                  /* n + m: |M_jj|, |W_ii|, 1 where they are 0 */
@@ -29,6 +33,7 @@ static void clear(void *memory, saddle_context *context)
 {
     schur_state *s = memory;
     saddle__complement_clear(&s->complement);
+    saddle__bounded_clear(&s->bounded);
     saddle__refinement_clear(&s->refinement);
     saddle__factorization_free(s->factors);
     saddle_release(context, s->scale);
@@ -36,13 +41,10 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof(*s));
 }
 
-static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+static saddle_status analyse_equality(saddle_solver_call *call, schur_state *s, const saddle_problem *problem)
 {
-    schur_state *s = memory;
     const saddle_options *options = call->options;
-    saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
-    saddle_status status = saddle__complement_analyse(call->context, problem, &request, &s->complement);
-    if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
+    saddle_status status = saddle__refinement_create(call->context, problem, &s->refinement);
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, "ldlt", options->ordering, &s->factors);
     if (status == SADDLE_OK) saddle__factorization_set_threads(s->factors, options->threads);
@@ -54,6 +56,18 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->scale));
     s->velocity = saddle_allocate(call->context, problem->n, sizeof(*s->velocity));
     return s->scale && s->velocity ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    schur_state *s = memory;
+    const saddle_options *options = call->options;
+    saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
+    saddle_status status = saddle__complement_analyse(call->context, problem, &request, &s->complement);
+    if (status != SADDLE_OK) return status;
+    s->has_bounds = saddle_problem_count_rows(problem).equality < problem->m;
+    return s->has_bounds ? saddle__bounded_create(call->context, &s->complement, options, &s->bounded)
+                         : analyse_equality(call, s, problem);
 }
 
 /* In(K) = In(M) + In(-W), dropped rows counted as zero */
@@ -72,11 +86,27 @@ static void report(saddle_report *report, const schur_state *s)
     report->peak_bytes = mass.peak_bytes + rows.peak_bytes;
 }
 
+/* The inertia of K is not known: W is only factored in parts. */
+static saddle_status factor_bounded(saddle_solver_call *call, schur_state *s)
+{
+    saddle__factor_counts mass = s->complement.counts;
+    saddle_report *report = call->report;
+    saddle__bounded_set(&s->bounded, &s->complement, call->options->regularization);
+    report->factorizations += s->complement.n > 0;
+    report->flops = mass.flops + saddle__ldlt_complement_size_of(s->complement.rows).flops;
+    report->factor_entries = mass.entries;
+    report->peak_bytes = mass.peak_bytes;
+    if (mass.inertia.negative == 0) return SADDLE_OK;
+    return saddle_fail(call->context, SADDLE_WRONG_INERTIA, "schur: M is indefinite, %lld of its pivots are negative",
+                       (long long)mass.inertia.negative);
+}
+
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     schur_state *s = memory;
     saddle_status status = saddle__complement_form(&s->complement, problem);
     if (status != SADDLE_OK) return status;
+    if (s->has_bounds) return factor_bounded(call, s);
     saddle_matrix_diagonal(&problem->M, s->scale);
     saddle__complement_diagonal(&s->complement, s->scale + problem->n);
     for (int64_t i = 0; i < problem->n + problem->m; i++) s->scale[i] = s->scale[i] != 0.0 ? fabs(s->scale[i]) : 1.0;
@@ -116,6 +146,10 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                            saddle_solution *solution)
 {
     schur_state *s = memory;
+    if (s->has_bounds) return saddle__bounded_solve(&s->bounded, &s->complement, problem, call, solution);
+    if (saddle_problem_count_rows(problem).equality < problem->m)
+        return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
+                           "schur: analysed with equality rows only, now there are others: analyse again");
     saddle__refinement_begin(&s->refinement, call->report);
     note_dropped(s, problem, call->report);
     saddle__note_inertia(call->report, problem);
@@ -124,9 +158,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 
 const saddle_solver_type saddle__solver_schur = {
     .name = "schur",
-    .summary = "the Delassus operator J M^-1 J' + R formed sparse and factored, refined; equality rows, M regular and "
+    .summary = "the Delassus operator J M^-1 J' + R formed sparse, factored or block pivoted, refined; M regular and "
                "symmetric",
-    .rows = SADDLE_ROWS_EQUALITY,
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC,
     .state_size = sizeof(schur_state),
     .analyse = analyse,

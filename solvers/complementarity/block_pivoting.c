@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* See block_pivoting.h. */
+#include "complementarity/block_pivoting.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Block steps that may pass without a new least number of broken rows (p in Judice and Pires). */
+enum { PATIENCE = 8 };
+
+void saddle__pivoting_clear(saddle__pivoting *s)
+{
+    saddle_release(s->context, s->state);
+    saddle_release(s->context, s->w);
+    saddle_release(s->context, s->noise);
+    saddle_release(s->context, s->broken);
+    memset(s, 0, sizeof(*s));
+}
+
+saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *s)
+{
+    saddle__pivoting fresh = {.context = context};
+    *s = fresh;
+    s->state = saddle_allocate(context, m, sizeof(*s->state));
+    s->w = saddle_allocate(context, m, sizeof(*s->w));
+    s->noise = saddle_allocate(context, m, sizeof(*s->noise));
+    s->broken = saddle_allocate(context, m, sizeof(*s->broken));
+    if (s->state && s->w && s->noise && s->broken) return SADDLE_OK;
+    saddle__pivoting_clear(s);
+    return SADDLE_OUT_OF_MEMORY;
+}
+
+static double within(double x, double lo, double hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t most, double *lambda)
+{
+    s->steps = s->pivots = s->singles = 0;
+    s->left = most > 0 ? most : 1000 + (rows->m < INT64_MAX / 100 ? 10 * rows->m : rows->m);
+    for (int64_t i = 0; i < rows->m; i++) {
+        lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
+        s->state[i] = lambda[i] == rows->lo[i]   ? SADDLE__AT_LO
+                      : lambda[i] == rows->hi[i] ? SADDLE__AT_HI
+                                                 : SADDLE__BASIC;
+    }
+}
+
+/* The state to which row i has to go; its own where it keeps its law. */
+static signed char wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda, int64_t i)
+{
+    double lo = rows->lo[i];
+    double hi = rows->hi[i];
+    if (s->state[i] == SADDLE__BASIC) {
+        double slack = s->noise[i] * rows->step[i];
+        return lambda[i] < lo - slack ? SADDLE__AT_LO : lambda[i] > hi + slack ? SADDLE__AT_HI : SADDLE__BASIC;
+    }
+    int up = s->w[i] < -s->noise[i];  /* lambda_i has to grow */
+    int down = s->w[i] > s->noise[i];
+    if (lo == hi || rows->step[i] == 0.0) return s->state[i];
+    return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
+}
+
+/* Rows of zeros: w_i = q_i whatever lambda is.  They stay where they are unless q_i drives them to a finite bound. */
+static void settle(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
+{
+    for (int64_t i = 0; i < rows->m; i++) {
+        if (rows->step[i] != 0.0) continue;
+        s->state[i] = rows->q[i] < 0.0 ? SADDLE__AT_HI : SADDLE__AT_LO;
+        double bound = rows->q[i] < 0.0 ? rows->hi[i] : rows->lo[i];
+        if (rows->q[i] != 0.0 && isfinite(bound)) lambda[i] = bound;
+    }
+}
+
+static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows->m; i++) {
+        s->broken[count] = i;
+        count += wanted(s, rows, lambda, i) != s->state[i];
+    }
+    return count;
+}
+
+static void move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t i)
+{
+    s->state[i] = wanted(s, rows, lambda, i);
+    if (s->state[i] == SADDLE__AT_LO) lambda[i] = rows->lo[i];
+    if (s->state[i] == SADDLE__AT_HI) lambda[i] = rows->hi[i];
+}
+
+static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call, int64_t broken, double began)
+{
+    double now = saddle_clock();
+    if (saddle_context_progress(call->context, "solve", s->steps, 0, (double)broken, now - began)) return SADDLE_STOPPED;
+    return now > call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
+}
+
+saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *basis, const saddle__bounded_rows *rows,
+                                   const saddle_solver_call *call, double *lambda)
+{
+    double began = saddle_clock();
+    int64_t least = INT64_MAX;
+    int64_t patience = PATIENCE;
+    saddle_status status = SADDLE_OK;
+    settle(s, rows, lambda);
+    for (;;) {
+        status = basis->enter(basis->user, s->state);
+        if (status == SADDLE_OK) status = basis->solve(basis->user, s->state, rows->q, lambda, s->w, s->noise);
+        if (status != SADDLE_OK) break;
+        s->steps++;
+        s->left--;
+        int64_t count = find_broken(s, rows, lambda);
+        if (count == 0) break;
+        status = s->left > 0 ? interrupted(s, call, count, began) : SADDLE_ITERATION_LIMIT;
+        if (status != SADDLE_OK) break;
+        patience = count < least ? PATIENCE : patience - (patience > 0);
+        if (count < least) least = count;
+        int64_t moved = patience > 0 ? count : 1;
+        for (int64_t k = 0; k < moved; k++) move(s, rows, lambda, s->broken[k]);
+        s->pivots += moved;
+        s->singles += patience == 0;
+    }
+    for (int64_t i = 0; i < rows->m; i++) lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Block principal pivoting on a mixed linear complementarity problem with bounds:
+ *
+ *     w = W lambda + q,   lo <= lambda <= hi:   w = 0 strictly between,  w >= 0 at lo,  w <= 0 at hi
+ *
+ * Every row is at its lower bound, at its upper bound, or between them: then it is basic, and lambda_F is what makes
+ * w_F = 0.  One step solves for the basic rows and moves every row that breaks its law,
+ *
+ *     lambda_i < lo_i: to lo      lambda_i > hi_i: to hi      at lo with w_i < 0, at hi with w_i > 0: becomes basic
+ *
+ * all of them at once as long as their number falls to a new least within a few steps; otherwise the one of least index
+ * alone until it does.  With all principal minors of W positive the second rule ends by itself (Murty, Opsearch 11,
+ * 1974), so that the whole does (Judice and Pires, Computers Ops Res 21, 1994, who also treat the bounds).
+ *
+ * The argument for bounds: let phi(t) be w_m as a function of lambda_m = t, the rows before it solved.  phi increases, so row
+ * m goes from lo to basic to hi or the other way round, never back; by induction the rows before it take finitely many steps
+ * between two moves of row m.
+ *
+ * How the systems W_FF lambda_F = -q_F - W_FB lambda_B are solved is the basis' own affair.
+ */
+#ifndef SADDLE_SOLVERS_BLOCK_PIVOTING_H
+#define SADDLE_SOLVERS_BLOCK_PIVOTING_H
+
+#include "saddle/solver.h"
+
+enum saddle__row_state { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 1 };
+
+typedef struct saddle__basis {
+    void *user;
+    /* state (m): the rows that are basic from now on.  Whatever is not SADDLE_OK ends the pivoting. */
+    saddle_status (*enter)(void *user, const signed char *state);
+    /* lambda (m): given where a row is not basic, out where it is.  w (m): out.  noise (m): the rounding to which w is known,
+     * > 0 unless w is exact.  q: m. */
+    saddle_status (*solve)(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                           double *noise);
+} saddle__basis;
+
+typedef struct saddle__bounded_rows {
+    int64_t m;
+    const double *lo, *hi; /* m                                                                                    */
+    const double *q;       /* m                                                                                    */
+    const double *step;    /* m: 1 / natural size of W_ii, which turns noise of w into noise of lambda; 0 where all
+                              of W's row vanishes: then it is never basic                                          */
+} saddle__bounded_rows;
+
+typedef struct saddle__pivoting {
+    saddle_context *context;
+    signed char *state; /* m: in and out                                                  */
+    double *w;          /* m                                                              */
+    double *noise;      /* m                                                              */
+    int64_t *broken;    /* m: the rows that break their law, ascending                    */
+    int64_t steps;      /* systems solved, since begin                                    */
+    int64_t pivots;     /* rows that changed their state, since begin                     */
+    int64_t singles;    /* of them by the safeguard, since begin                          */
+    int64_t left;       /* steps that may still be taken                                  */
+} saddle__pivoting;
+
+saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *pivoting);
+void saddle__pivoting_clear(saddle__pivoting *pivoting); /* half-built ones are fine */
+
+/* Counts from 0; the states are read from lambda (m), which is moved into its bounds.  most: steps, 0 = as many as the rows
+ * can be expected to need at worst. */
+void saddle__pivoting_begin(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, int64_t most, double *lambda);
+
+/* From the present states; lambda (m): in at bounds, out everywhere, within its bounds.
+ * SADDLE_OK: no row breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED; what the
+ * basis said.  Allocates nothing. */
+saddle_status saddle__pivoting_run(saddle__pivoting *pivoting, const saddle__basis *basis,
+                                   const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* See bounded.h. */
+#include "bounded.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "factor/blas_threads.h"
+#include "ray.h"
+#include "refine.h"
+
+enum { STALLS = 2, ALWAYS_DENSE = 40, NEVER_DENSE = 5000 };
+
+/* W with more than this share of all entries is held dense. */
+static const double dense_share = 0.3;
+
+/* A residual at which further steps could gain nothing. */
+static const double rounding_level = 2.0 * DBL_EPSILON;
+
+/* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite one's. */
+static const double least_epsilon = 1e-12;
+
+void saddle__bounded_clear(saddle__bounded *s)
+{
+    saddle__pivoting_clear(&s->pivoting);
+    saddle__dense_basis_clear(&s->dense);
+    saddle__sparse_basis_clear(&s->sparse);
+    double *arrays[] = {s->lo, s->hi, s->q, s->size, s->step, s->added, s->w, s->d, s->free, s->r, s->best};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    memset(s, 0, sizeof(*s));
+}
+
+static saddle_status allocate(saddle__bounded *s)
+{
+    struct {
+        double **array;
+        int64_t count;
+    } wanted[] = {{&s->lo, s->m},   {&s->hi, s->m},    {&s->q, s->m}, {&s->size, s->m}, {&s->step, s->m},
+                  {&s->added, s->m}, {&s->w, s->m},    {&s->d, s->m}, {&s->free, s->m}, {&s->r, s->n},
+                  {&s->best, s->n + s->m}};
+    for (size_t k = 0; k < sizeof(wanted) / sizeof(*wanted); k++) {
+        *wanted[k].array = saddle_allocate(s->context, wanted[k].count, sizeof(double));
+        if (!*wanted[k].array) return SADDLE_OUT_OF_MEMORY;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__bounded_create(saddle_context *context, const saddle__complement *complement,
+                                     const saddle_options *options, saddle__bounded *s)
+{
+    saddle__bounded fresh = {.context = context, .n = complement->n, .m = complement->m, .note = -1};
+    *s = fresh;
+    double entries = (double)saddle_matrix_entries(&complement->W);
+    double m = (double)s->m;
+    s->is_dense = s->m <= ALWAYS_DENSE || (s->m <= NEVER_DENSE && entries > dense_share * m * (m + 1.0) / 2.0);
+    saddle_status status = saddle__pivoting_create(context, s->m, &s->pivoting);
+    if (status == SADDLE_OK) status = allocate(s);
+    if (status == SADDLE_OK && s->is_dense) status = saddle__dense_basis_create(context, s->m, &s->dense);
+    if (status == SADDLE_OK && !s->is_dense)
+        status = saddle__sparse_basis_create(context, &complement->W, options, &s->sparse);
+    if (status != SADDLE_OK) saddle__bounded_clear(s);
+    return status;
+}
+
+/* size_i = |W_ii|, and where that is 0 the largest |W_ij|, or 1 */
+static void measure(saddle__bounded *s, const saddle_matrix *W)
+{
+    memset(s->step, 0, (size_t)s->m * sizeof(*s->step));
+    for (int64_t j = 0; j < s->m; j++) {
+        s->size[j] = fabs(W->value[W->start[j]]);
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
+            int64_t i = W->index[k];
+            s->step[i] = fmax(s->step[i], fabs(W->value[k]));
+            s->step[j] = fmax(s->step[j], fabs(W->value[k]));
+        }
+    }
+    for (int64_t i = 0; i < s->m; i++) {
+        int vanishes = s->step[i] == 0.0;
+        if (!(s->size[i] > 0.0)) s->size[i] = vanishes ? 1.0 : s->step[i];
+        s->step[i] = vanishes ? 0.0 : 1.0 / s->size[i];
+    }
+}
+
+void saddle__bounded_set(saddle__bounded *s, const saddle__complement *complement, double epsilon)
+{
+    measure(s, &complement->W);
+    for (int64_t i = 0; i < s->m; i++) s->added[i] = s->step[i] > 0.0 ? fmax(epsilon, least_epsilon) * s->size[i] : 0.0;
+    if (s->is_dense)
+        saddle__dense_basis_set(&s->dense, &complement->W, s->added, s->size);
+    else
+        saddle__sparse_basis_set(&s->sparse, &complement->W, s->added, s->size);
+}
+
+/* ---- the steps --------------------------------------------------------------------------------------------------------- */
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
+}
+
+/* v += M^-1 (f + J'lambda - M v) */
+static void correct_velocity(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
+                             const saddle_solution *x)
+{
+    if (s->n == 0) return;
+    for (int64_t j = 0; j < s->n; j++) s->r[j] = problem->f ? problem->f[j] : 0.0;
+    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, x->lambda, 1.0, s->r);
+    saddle_matrix_apply(&problem->M, -1.0, x->v, 1.0, s->r);
+    saddle__complement_solve_mass(complement, s->r);
+    for (int64_t j = 0; j < s->n; j++) x->v[j] += s->r[j];
+}
+
+/* free = w - W lambda, what w is without impulses */
+static void free_slack(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
+{
+    copy(s->free, s->w, s->m);
+    saddle_matrix_apply(W, -1.0, lambda, 1.0, s->free);
+}
+
+/* q = w - (W + E) lambda */
+static void linearize(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
+{
+    for (int64_t i = 0; i < s->m; i++) s->q[i] = s->w[i] - s->added[i] * lambda[i];
+    saddle_matrix_apply(W, -1.0, lambda, 1.0, s->q);
+}
+
+/* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)| in natural units, over the largest impulse and free velocity in theirs: what
+ * the checker's residual would be in units in which W's diagonal is 1. */
+static double error_in_natural_units(const saddle__bounded *s, const double *lambda)
+{
+    double worst = 0.0;
+    double scale = 0.0;
+    for (int64_t i = 0; i < s->m; i++) {
+        double unit = sqrt(s->size[i]);
+        double moved = fmin(fmax(lambda[i] - s->w[i] / s->size[i], s->lo[i]), s->hi[i]);
+        worst = fmax(worst, unit * fabs(lambda[i] - moved));
+        scale = fmax(scale, fmax(unit * fabs(lambda[i]), fabs(s->free[i]) / unit));
+    }
+    return worst > 0.0 ? worst / scale : 0.0;
+}
+
+typedef struct progress {
+    double best;      /* the least error met                */
+    double residual;  /* the checker's of the same iterate  */
+    int64_t steps;    /* of refinement, the first is none   */
+    int stalls;
+} progress;
+
+/* 1: this is as far as it goes */
+static int is_enough(progress *p, const saddle_solver_call *call, double error)
+{
+    p->stalls = error < 0.25 * p->best ? 0 : p->stalls + 1;
+    p->best = fmin(p->best, error);
+    if (p->best <= rounding_level || p->steps > call->options->max_refinements) return 1;
+    return p->steps > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
+}
+
+static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
+                             const saddle_solver_call *call, saddle_solution *x, progress *p)
+{
+    saddle__basis basis = s->is_dense ? saddle__dense_basis_table(&s->dense) : saddle__sparse_basis_table(&s->sparse);
+    saddle__bounded_rows rows = {.m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step};
+    saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, x->lambda);
+    for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
+    saddle_status status = SADDLE_OK;
+    for (;; p->steps++) {
+        correct_velocity(s, complement, problem, x);
+        saddle_residual residual;
+        saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
+        if (p->steps == 0) free_slack(s, &complement->W, x->lambda);
+        double error = fmax(residual.total, error_in_natural_units(s, x->lambda));
+        if (p->steps == 0 || error < p->best) {
+            copy(s->best, x->v, s->n);
+            copy(s->best + s->n, x->lambda, s->m);
+            p->residual = residual.total;
+        }
+        if (is_enough(p, call, error) || status != SADDLE_OK) return status;
+        linearize(s, &complement->W, x->lambda);
+        copy(s->d, x->lambda, s->m);
+        status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, x->lambda);
+        if (status < 0) return status;
+        for (int64_t i = 0; i < s->m; i++) s->d[i] = x->lambda[i] - s->d[i];
+    }
+}
+
+/* ---- what is said of it ------------------------------------------------------------------------------------------------ */
+
+static void begin_note(saddle__bounded *s, saddle_report *report)
+{
+    if (s->note < 0)
+        s->note = (int64_t)strlen(report->note);
+    else
+        report->note[s->note] = '\0';
+}
+
+static saddle_status conclude(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem,
+                              const saddle_solver_call *call, const progress *p, saddle_status status)
+{
+    saddle_report *report = call->report;
+    report->iterations = s->pivoting.steps;
+    report->pivots = s->pivoting.pivots;
+    report->refinements = p->steps > 1 ? p->steps - 1 : 0;
+    if (s->pivoting.singles > 0)
+        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)s->pivoting.singles);
+    if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
+    if (p->residual <= call->options->tolerance) return SADDLE_OK;
+    saddle__ray ray = saddle__ray_find(problem, &complement->W, s->size, s->w, s->d, s->q);
+    if (ray.rows == 0) {
+        if (status != SADDLE_OK) saddle__report_note(report, "a basis could not be factored: W is not semidefinite");
+        return SADDLE_NOT_CONVERGED;
+    }
+    char name[128];
+    saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
+    saddle__report_note(report, "no solution: %lld %srows contradict each other, the heaviest: %s", (long long)ray.rows,
+                        ray.bounded ? "" : "equality ", name);
+    return SADDLE_NOT_CONVERGED;
+}
+
+saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
+                                    const saddle_solver_call *call, saddle_solution *solution)
+{
+    begin_note(s, call->report);
+    for (int64_t i = 0; i < s->m; i++) {
+        s->lo[i] = saddle_problem_lo(problem, i);
+        s->hi[i] = saddle_problem_hi(problem, i);
+        s->d[i] = 0.0;
+    }
+    progress p = {.best = (double)INFINITY};
+    int64_t made = s->dense.made + s->sparse.made;
+    saddle__blas_begin();
+    saddle_status status = iterate(s, complement, problem, call, solution, &p);
+    saddle__blas_end();
+    call->report->factorizations += s->dense.made + s->sparse.made - made;
+    if (status < 0) return status;
+    copy(solution->v, s->best, s->n);
+    copy(solution->lambda, s->best + s->n, s->m);
+    return conclude(s, complement, problem, call, &p, status);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows with bounds on the Delassus operator:  w = W lambda + q,  W = J M^-1 J' + R >= 0,  each row's law between w and lambda.
+ *
+ * W need not be regular: rows may depend on others.  Block pivoting is run on W + E, E = epsilon times the natural sizes of
+ * W's diagonal, and what E and rounding falsify is taken out by steps of refinement against the true system: from lambda,
+ *
+ *     M v = f + J'lambda,   w = J v + R lambda - b,   q <- w - (W + E) lambda,   lambda <- pivoting on (W + E, q)
+ *
+ * In exact arithmetic that is the proximal point iteration for a monotone problem (Rockafellar, SIAM J. Control Optim. 14,
+ * 1976), here with an epsilon so small that two or three steps do; it never moves further from a solution than it was.  With
+ * the states unchanged a step is one of iterative refinement by the factor that is at hand.
+ *
+ * Where no solution exists, the steps d of lambda tend to a ray: W d = 0, q'd < 0, d_i >= 0 (<= 0, = 0) where lambda_i is
+ * bounded below (above, both).  Then no velocity exists with w >= 0 in all those rows, since sum d_i w_i = q'd whatever lambda
+ * is; the rows of the ray contradict each other. */
+#ifndef SADDLE_SCHUR_BOUNDED_H
+#define SADDLE_SCHUR_BOUNDED_H
+
+#include "basis.h"
+#include "factor/complement.h"
+
+typedef struct saddle__bounded {
+    saddle_context *context;
+    int64_t n, m;
+    saddle__pivoting pivoting;
+    saddle__dense_basis dense;
+    saddle__sparse_basis sparse;
+    int is_dense;
+    double *lo, *hi;       /* m                                            */
+    double *q;             /* m                                            */
+    double *size;          /* m: natural sizes of W's diagonal, > 0        */
+    double *step;          /* m: their reciprocals, 0 for a row of zeros   */
+    double *added;         /* m: E                                         */
+    double *w;             /* m                                            */
+    double *d;             /* m: the last step of lambda                   */
+    double *free;          /* m: w without impulses                        */
+    double *r;             /* n                                            */
+    double *best;          /* n + m: v and lambda of the least residual    */
+    int64_t note;          /* length of the report's note before the first solve; -1 = none yet */
+} saddle__bounded;
+
+saddle_status saddle__bounded_create(saddle_context *context, const saddle__complement *complement,
+                                     const saddle_options *options, saddle__bounded *bounded);
+
+/* After complement's form. */
+void saddle__bounded_set(saddle__bounded *bounded, const saddle__complement *complement, double epsilon);
+
+/* solution: the start in, the result out.  Allocates nothing. */
+saddle_status saddle__bounded_solve(saddle__bounded *bounded, saddle__complement *complement, const saddle_problem *problem,
+                                    const saddle_solver_call *call, saddle_solution *solution);
+
+void saddle__bounded_clear(saddle__bounded *bounded); /* half-built ones are fine */
+
+#endif
