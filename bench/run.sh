@@ -4,6 +4,7 @@
 # usage: sh bench/run.sh [--list] [--only NAME] [--csv] [--budget SECONDS] [--largest UNKNOWNS]
 #        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]   other programs' too
 #        sh bench/run.sh rows [--only NAME] [--csv]   constraint rows that come and go
+#        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
@@ -11,22 +12,24 @@ export OPENBLAS_NUM_THREADS OMP_NUM_THREADS
 build=${SADDLE_BUILD:-build}
 
 # On one core, the last we may use, unless several threads are asked for.
-factor() {
+pinned() { # PROGRAM ARGUMENT...
     case " $* " in
         *" --threads "*) ;;
         *)
             core=$(taskset -cp $$ 2>/dev/null | sed 's/.*[:, -]//') || core=
-            test -z "$core" || set -- taskset -c "$core" "$build/bench/bench_factor" "$@"
-            test -z "$core" || exec "$@"
+            test -z "$core" || set -- taskset -c "$core" "$@"
             ;;
     esac
-    exec "$build/bench/bench_factor" "$@"
+    exec "$@"
 }
 
-if [ "${1:-}" = factor ]; then
-    shift
-    factor "$@"
-fi
+case ${1:-} in
+    factor | complementarity)
+        program=$build/bench/bench_$1
+        shift
+        pinned "$program" "$@"
+        ;;
+esac
 if [ "${1:-}" = rows ]; then
     shift
     exec "$build/bench/bench_rows" "$@"

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* See measure.h.  A tolerance means something else to each program: it is tightened until the natural map is reached. */
+#include "complementarity/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness.h"
+
+enum { REPETITIONS_MOST = 200, REPETITIONS_LEAST = 3 };
+
+static const double seconds_per_draw = 0.3;
+static const double tightest = 1e-15;
+
+static int processor_time;
+
+void lcp_use_processor_time(int yes)
+{
+    processor_time = yes;
+}
+
+double lcp_now(void)
+{
+    struct timespec now;
+    clock_gettime(processor_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int lcp_reached(const lcp_line *line)
+{
+    return line->again >= 0.0 && line->residual <= LCP_REACHED;
+}
+
+/* ---- one run ----------------------------------------------------------------------------------------------------- */
+
+enum part { AGAIN, ALL, ANALYSE, FACTOR, SOLVE, PARTS };
+
+typedef struct run {
+    double seconds[PARTS]; /* negative: not known */
+    double iterations;
+    double residual;
+    int failed; /* no answer at all    */
+    char note[160];
+} run;
+
+static void run_ours(const lcp_options *options, const saddle_solver_type *type, const lcp_problem *p, double tolerance,
+                     run *r)
+{
+    saddle_options chosen = saddle_options_default();
+    chosen.tolerance = tolerance;
+    chosen.time_limit = options->budget;
+    saddle_solver *solver = NULL;
+    saddle_solution solution = {0};
+    saddle_status status = saddle_solution_create(p->context, 0, p->n, &solution);
+    double began = lcp_now();
+    if (status == SADDLE_OK) status = saddle_solver_create(p->context, type->name, &chosen, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &p->problem);
+    double analysed = lcp_now();
+    if (status >= 0) status = saddle_solver_factor(solver, &p->problem);
+    double factored = lcp_now();
+    if (status >= 0) status = saddle_solver_solve(solver, &p->problem, NULL, &solution);
+    double solved = lcp_now();
+    r->seconds[AGAIN] = solved - analysed;
+    r->seconds[ALL] = solved - began;
+    r->seconds[ANALYSE] = analysed - began;
+    r->seconds[FACTOR] = factored - analysed;
+    r->seconds[SOLVE] = solved - factored;
+    r->failed = status < 0;
+    if (status != SADDLE_OK) snprintf(r->note, sizeof r->note, "%s", saddle_status_name(status));
+    if (!r->failed) {
+        const saddle_report *report = saddle_solver_report(solver);
+        r->iterations = (double)(report->pivots > 0 ? report->pivots : report->iterations);
+        r->residual = lcp_natural_map(p, solution.lambda);
+    }
+    saddle_solver_free(solver);
+    saddle_solution_clear(&solution);
+}
+
+static void run_peer(const lcp_peer *peer, const lcp_problem *p, double tolerance, run *r)
+{
+    lcp_call call = {.n = (int)p->n,
+                     .A = p->A,
+                     .b = p->b,
+                     .lo = p->lo,
+                     .hi = p->hi,
+                     .normal = p->normal,
+                     .friction = p->family == LCP_FRICTION,
+                     .tolerance = tolerance,
+                     .x = p->work,
+                     .iterations = -1};
+    r->failed = peer->solve(&call);
+    for (int k = 0; k < PARTS; k++) r->seconds[k] = k == AGAIN || k == ALL ? call.seconds : -1.0;
+    r->iterations = call.iterations;
+    snprintf(r->note, sizeof r->note, "%s", call.message);
+    if (!r->failed) r->residual = lcp_natural_map(p, p->work);
+}
+
+static run run_once(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
+                    const lcp_problem *p, double tolerance)
+{
+    run r = {.residual = INFINITY, .iterations = -1};
+    if (type)
+        run_ours(options, type, p, tolerance, &r);
+    else
+        run_peer(peer, p, tolerance, &r);
+    return r;
+}
+
+/* ---- medians ----------------------------------------------------------------------------------------------------- */
+
+/* The tolerance with which the natural map is reached, as loose as can be; *r: the run with it, or the last one. */
+static double find_tolerance(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
+                             const lcp_problem *p, run *r)
+{
+    double tolerance = LCP_REACHED;
+    *r = run_once(options, type, peer, p, tolerance);
+    if (peer && !peer->tolerant) return -1.0;
+    while (!r->failed && r->residual > LCP_REACHED && r->seconds[ALL] < 0.5 * options->budget &&
+           tolerance * 0.1 > tightest) {
+        tolerance *= 0.1;
+        *r = run_once(options, type, peer, p, tolerance);
+    }
+    return tolerance;
+}
+
+/* Medians over repetitions into seconds; *residual: the worst. */
+static run measure_draw(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
+                        const lcp_problem *p, lcp_line *line)
+{
+    double taken[PARTS][REPETITIONS_MOST];
+    run first;
+    double tolerance = find_tolerance(options, type, peer, p, &first);
+    if (tolerance >= 0.0 && (line->tolerance < 0.0 || tolerance < line->tolerance)) line->tolerance = tolerance;
+    if (first.failed) return first;
+    double least = first.seconds[ALL] > 0.1 * options->budget ? 1 : REPETITIONS_LEAST;
+    double spent = 0.0;
+    int count = 0;
+    run result = first;
+    while (count < REPETITIONS_MOST && (count < least || spent < seconds_per_draw)) {
+        run r = least > 1 ? run_once(options, type, peer, p, tolerance >= 0.0 ? tolerance : LCP_REACHED) : first;
+        for (int k = 0; k < PARTS; k++) taken[k][count] = r.seconds[k];
+        result.residual = fmax(result.residual, r.residual);
+        spent += fmax(r.seconds[ALL], 1e-7);
+        count++;
+        if (least <= 1) break;
+    }
+    for (int k = 0; k < PARTS; k++) result.seconds[k] = bench_median(taken[k], count);
+    line->repetitions += count;
+    return result;
+}
+
+static void measure(const lcp_options *options, const saddle_solver_type *type, const lcp_peer *peer,
+                    const lcp_problem *p, int draws, lcp_line *line)
+{
+    double taken[PARTS][LCP_DRAWS];
+    lcp_line fresh = {.name = type ? type->name : peer->name,
+                      .ours = type != NULL,
+                      .again = -1,
+                      .all = -1,
+                      .analyse = -1,
+                      .factor = -1,
+                      .solve = -1,
+                      .iterations = -1,
+                      .tolerance = -1};
+    *line = fresh;
+    for (int d = 0; d < draws; d++) {
+        run r = measure_draw(options, type, peer, p + d, line);
+        line->residual = fmax(line->residual, r.residual);
+        line->iterations = r.iterations;
+        if (r.note[0]) snprintf(line->note, sizeof line->note, "%s", r.note);
+        if (r.failed) return;
+        for (int k = 0; k < PARTS; k++) taken[k][d] = r.seconds[k];
+    }
+    line->again = bench_median(taken[AGAIN], draws);
+    line->all = bench_median(taken[ALL], draws);
+    line->analyse = bench_median(taken[ANALYSE], draws);
+    line->factor = bench_median(taken[FACTOR], draws);
+    line->solve = bench_median(taken[SOLVE], draws);
+}
+
+void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type, const lcp_problem *p, int draws,
+                      lcp_line *line)
+{
+    measure(options, type, NULL, p, draws, line);
+}
+
+void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p, int draws, lcp_line *line)
+{
+    measure(options, NULL, peer, p, draws, line);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* One solver, ours or a peer's, on several draws of one problem: medians, at equal residual. */
+#ifndef SADDLE_BENCH_COMPLEMENTARITY_MEASURE_H
+#define SADDLE_BENCH_COMPLEMENTARITY_MEASURE_H
+
+#include "complementarity/peers.h"
+#include "complementarity/problems.h"
+
+/* What counts as solved: this much of the natural map. */
+#define LCP_REACHED 1e-10
+
+enum { LCP_DRAWS = 5, LCP_LINES = 32 };
+
+typedef struct lcp_options {
+    double budget; /* no repetition of what takes longer; ours are stopped there [s] */
+    int cpu;       /* 1: processor time of the thread, 0: wall clock                 */
+} lcp_options;
+
+/* Medians over the draws of medians over repetitions [s]; negative: not known. */
+typedef struct lcp_line {
+    const char *name;
+    int ours;
+    double again;            /* factor and solve, from the values to the answer; a peer's call            */
+    double all;              /* with create and analyse, which a pattern takes once                       */
+    double analyse, factor, solve;
+    double iterations;       /* sweeps or pivots of the last draw                                         */
+    double residual;         /* natural map, the worst draw                                               */
+    double tolerance;        /* what it was given to reach that; negative: it takes none                  */
+    int64_t repetitions;
+    char note[160];          /* why there is no answer                                                    */
+} lcp_line;
+
+/* type takes p[0 .. draws). */
+void lcp_measure_ours(const lcp_options *options, const saddle_solver_type *type, const lcp_problem *p, int draws,
+                      lcp_line *line);
+void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lcp_problem *p, int draws, lcp_line *line);
+
+int lcp_reached(const lcp_line *line);
+
+void lcp_use_processor_time(int yes); /* of lcp_now */
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+typedef struct lcp_block {
+    lcp_family family;
+    int64_t n;
+    int draws;
+    int count;
+    lcp_line line[LCP_LINES];
+} lcp_block;
+
+void lcp_print_head(int csv);
+void lcp_print_block(const lcp_block *block, int csv);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Ratios first: to the fastest other program that reaches the natural map, or, where none does, to the fastest at all. */
+#include "complementarity/measure.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void number(int csv, int width, const char *format, double value)
+{
+    char text[32] = "";
+    if (value >= 0)
+        snprintf(text, sizeof text, format, value);
+    else if (!csv)
+        snprintf(text, sizeof text, "-");
+    if (csv)
+        printf("%s,", text);
+    else
+        printf(" %*s", width, text);
+}
+
+/* Seconds of the fastest peer; negative: none. */
+static double fastest_peer(const lcp_block *block, int of_those_that_reach)
+{
+    double best = -1;
+    for (int k = 0; k < block->count; k++) {
+        const lcp_line *line = &block->line[k];
+        if (line->ours || line->again < 0 || (of_those_that_reach && !lcp_reached(line))) continue;
+        if (best < 0 || line->again < best) best = line->again;
+    }
+    return best;
+}
+
+void lcp_print_head(int csv)
+{
+    if (csv)
+        printf("again_ratio,all_ratio,family,n,method,again,all,analyse,factor,solve,iterations,residual,reached,"
+               "tolerance,"
+               "draws,repetitions,note\n");
+    else
+        printf("Ratios: to the fastest other program that reaches a natural map of %.0e.  Seconds: medians over the "
+               "draws.\n"
+               "again: from the values to the answer, the pattern known; all: with create and analyse.\n",
+               LCP_REACHED);
+}
+
+static void print_line(const lcp_block *block, const lcp_line *line, double best, int csv)
+{
+    int ok = best > 0 && line->again >= 0;
+    number(csv, 7, "%.3g", ok ? line->again / best : -1);
+    number(csv, 7, "%.3g", ok ? line->all / best : -1);
+    if (csv)
+        printf("%s,%" PRId64 ",%s,", lcp_family_word[block->family], block->n, line->name);
+    else
+        printf("  %-15s", line->name);
+    number(csv, 10, "%.4g", line->again);
+    number(csv, 10, "%.4g", line->all);
+    number(csv, 10, "%.3g", line->analyse);
+    number(csv, 10, "%.3g", line->factor);
+    number(csv, 10, "%.3g", line->solve);
+    number(csv, 7, "%.0f", line->iterations);
+    number(csv, 8, "%.1e", line->residual);
+    if (csv) printf("%d,", lcp_reached(line));
+    number(csv, 6, "%.0e", line->tolerance);
+    if (csv)
+        printf("%d,%" PRId64 ",%s\n", block->draws, line->repetitions, line->note);
+    else
+        printf("  %s%s%s\n", lcp_reached(line) ? "" : "NOT REACHED", line->note[0] ? ", " : "", line->note);
+}
+
+void lcp_print_block(const lcp_block *block, int csv)
+{
+    double best = fastest_peer(block, 1);
+    int none = best < 0;
+    if (none) best = fastest_peer(block, 0);
+    if (!csv)
+        printf("\n%s, n = %" PRId64 ", %d draws%s\n %7s %7s  %-15s %10s %10s %10s %10s %10s %7s %8s %6s\n",
+               lcp_family_word[block->family], block->n, block->draws,
+               none && best > 0 ? "; no other program reaches the residual: ratios to the fastest all the same" : "",
+               "again", "all", "", "again", "all", "analyse", "factor", "solve", "steps", "residual", "tol");
+    for (int k = 0; k < block->count; k++) print_line(block, &block->line[k], best, csv);
+    fflush(stdout);
+}
