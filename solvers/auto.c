@@ -12,11 +12,13 @@
 #include "base/text.h"
 #include "builtin.h"
 #include "capability.h"
+#include "refine.h"
 
 typedef struct auto_state {
-    const saddle_solver_type *type; /* the pick */
-    void *state;                    /* its state */
-    double *kept;                   /* n + m: the first pick's v and lambda while the second tries */
+    const saddle_solver_type *type;  /* the pick */
+    void *state;                     /* its state */
+    double *kept;                    /* n + m: the first pick's v and lambda while the second tries */
+    const saddle_solver_type *tried; /* the last that did no better with these values; NULL = none yet */
 } auto_state;
 
 /* Where a factorization by ldlt takes less than this many flops, which is a millisecond, none is worth a second analysis. */
@@ -61,21 +63,39 @@ static void clear_pick(auto_state *state, saddle_context *context)
     state->state = NULL;
 }
 
+static void sign(saddle_solver_call *call, const saddle_solver_type *type)
+{
+    (void)snprintf(call->report->solver, sizeof call->report->solver, "%s", type->name);
+}
+
+/* A factorization that only ldlt has is no wish of lu's. */
+static saddle_options options_for(const saddle_options *asked, const saddle_solver_type *type)
+{
+    saddle_options options = *asked;
+    int of_ldlt =
+        asked->factorization == SADDLE_FACTORIZATION_SUPERNODAL || asked->factorization == SADDLE_FACTORIZATION_CHOLMOD;
+    if (type == &saddle__solver_lu && of_ldlt) options.factorization = SADDLE_FACTORIZATION_DEFAULT;
+    return options;
+}
+
 static saddle_status take(saddle_solver_call *call, auto_state *state, const saddle_solver_type *type,
                           const saddle_problem *problem)
 {
-    clear_pick(state, call->context);
+    saddle_options options = options_for(call->options, type);
+    saddle_solver_call own = *call;
+    own.options = &options;
     state->type = type;
     state->state = saddle_allocate(call->context, 1, type->state_size);
     if (!state->state) return SADDLE_OUT_OF_MEMORY;
-    (void)snprintf(call->report->solver, sizeof call->report->solver, "%s", type->name);
+    sign(call, type);
     call->report->note[0] = '\0';
-    return type->analyse(call, state->state, problem);
+    return type->analyse(&own, state->state, problem);
 }
 
-/* Whose turn it is when `type` falls short; NULL = nobody's. */
-static const saddle_solver_type *next_of(const saddle_solver_type *type)
+/* Whose turn it is when the pick falls short; NULL = nobody's. */
+static const saddle_solver_type *next_of(const auto_state *state)
 {
+    const saddle_solver_type *type = state->tried ? state->tried : state->type;
     if (type == &saddle__solver_schur) return &saddle__solver_ldlt;
     return type == &saddle__solver_ldlt ? &saddle__solver_lu : NULL;
 }
@@ -87,6 +107,7 @@ static void consider_schur(saddle_solver_call *call, auto_state *state, const sa
 {
     double m = (double)problem->m;
     double flops = call->report->flops;
+    if (call->options->factorization != SADDLE_FACTORIZATION_DEFAULT) return; /* schur has none to choose from */
     if (flops < worth_a_look || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_share * flops) return;
     auto_state other = {.type = &saddle__solver_schur, .kept = state->kept};
     other.state = saddle_allocate(call->context, 1, other.type->state_size);
@@ -96,7 +117,7 @@ static void consider_schur(saddle_solver_call *call, auto_state *state, const sa
     clear_pick(better ? state : &other, call->context);
     if (better) *state = other;
     call->report->flops = better ? schur_flops : flops;
-    (void)snprintf(call->report->solver, sizeof call->report->solver, "%s", state->type->name);
+    sign(call, state->type);
     if (analysed) (void)snprintf(why, size, ", ldlt would take %.1e flops, schur %.1e", flops, schur_flops);
 }
 
@@ -119,15 +140,24 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     return status;
 }
 
-/* Who is next analyses and factors; why: what befell the one before. */
-static saddle_status take_over(saddle_solver_call *call, auto_state *state, const saddle_problem *problem,
-                               const char *why)
+/* Who is next analyses, beside the pick, which is as it was where that fails; why: what befell the pick. */
+static saddle_status analyse_next(saddle_solver_call *call, const auto_state *state, const saddle_problem *problem,
+                                  const char *why, auto_state *next)
 {
-    const char *first = state->type->name;
-    saddle_status status = take(call, state, next_of(state->type), problem);
-    if (status >= 0) status = state->type->factor(call, state->state, problem);
+    char said[SADDLE_NOTE_SIZE];
+    memcpy(said, call->report->note, sizeof said);
+    auto_state fresh = {.kept = state->kept};
+    *next = fresh;
+    saddle_status status = take(call, next, next_of(state), problem);
+    if (status < 0) {
+        clear_pick(next, call->context);
+        sign(call, state->type);
+        memcpy(call->report->note, said, sizeof said);
+        return status;
+    }
     char text[SADDLE_NOTE_SIZE];
-    (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", first, state->type->name, first, why);
+    (void)snprintf(text, sizeof text, "auto picked %s, then %s: %s %s", state->type->name, next->type->name,
+                   state->type->name, why);
     note(call, text);
     return status;
 }
@@ -135,9 +165,17 @@ static saddle_status take_over(saddle_solver_call *call, auto_state *state, cons
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *state = memory;
+    state->tried = NULL;
+    sign(call, state->type);
     saddle_status status = state->type->factor(call, state->state, problem);
-    while (status == SADDLE_SINGULAR && next_of(state->type))
-        status = take_over(call, state, problem, "met a zero pivot");
+    while (status == SADDLE_SINGULAR && next_of(state)) {
+        auto_state next;
+        saddle_status analysed = analyse_next(call, state, problem, "met a zero pivot", &next);
+        if (analysed < 0) return analysed;
+        clear_pick(state, call->context);
+        *state = next;
+        status = state->type->factor(call, state->state, problem);
+    }
     return status;
 }
 
@@ -146,31 +184,35 @@ static void keep(double *to, const double *from, int64_t count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* The pick fell short: the next one tries, the better of the two results stays.  *total: of the residual. */
+/* The pick fell short: the next one tries and takes its place where it does better.  *total: of the residual. */
 static saddle_status second_try(saddle_solver_call *call, auto_state *state, const saddle_problem *problem,
                                 saddle_solution *solution, double *total)
 {
-    char first[SADDLE_NAME_SIZE]; /* whose result is at hand */
-    memcpy(first, call->report->solver, sizeof first);
+    saddle_report first = *call->report;
     keep(state->kept, solution->v, problem->n);
     keep(state->kept + problem->n, solution->lambda, problem->m);
     char why[64];
     (void)snprintf(why, sizeof why, "reached %.1e", *total);
-    saddle_status status = take_over(call, state, problem, why);
-    if (status >= 0) status = state->type->solve(call, state->state, problem, solution);
+    auto_state next;
+    saddle_status status = analyse_next(call, state, problem, why, &next);
+    if (status >= 0) status = next.type->factor(call, next.state, problem);
+    if (status >= 0) status = next.type->solve(call, next.state, problem, solution);
     saddle_residual second = {.total = *total};
     if (status >= 0) saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &second);
     if (status >= 0 && second.total < *total) {
         *total = second.total;
+        clear_pick(state, call->context);
+        *state = next;
         return status;
     }
     keep(solution->v, state->kept, problem->n);
     keep(solution->lambda, state->kept + problem->n, problem->m);
-    (void)snprintf(call->report->solver, sizeof call->report->solver, "%s", first);
-    char text[96];
-    (void)snprintf(text, sizeof text, "%s did no better, %s's result stays", state->type->name, first);
-    note(call, text);
-    return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_NOT_CONVERGED;
+    clear_pick(&next, call->context);
+    first.factorizations = call->report->factorizations;
+    if (first.peak_bytes < call->report->peak_bytes) first.peak_bytes = call->report->peak_bytes;
+    *call->report = first;
+    state->tried = next_of(state);
+    return status == SADDLE_OK || (status < 0 && status != SADDLE_OUT_OF_MEMORY) ? SADDLE_NOT_CONVERGED : status;
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -179,12 +221,14 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     auto_state *state = memory;
     saddle_status status = state->type->solve(call, state->state, problem, solution);
     int ran_out = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
-    if (status < 0 || ran_out || !next_of(state->type)) return status;
+    if (status < 0 || ran_out || !(next_of(state) || state->tried)) return status;
     saddle_residual first;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &first);
     double total = first.total;
-    while (!(total <= call->options->tolerance) && status >= 0 && next_of(state->type))
+    while (!(total <= call->options->tolerance) && status >= 0 && next_of(state))
         status = second_try(call, state, problem, solution, &total);
+    if (state->tried && !(total <= call->options->tolerance))
+        saddle__report_note(call->report, "%s did no better", state->tried->name);
     return status;
 }
 

@@ -102,7 +102,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     s->everywhere = everywhere;
     saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = g->changed + counts.perturbed_pivots;
-    return status;
+    return status == SADDLE_SINGULAR ? saddle__singular_at(call, problem, counts.failed_column) : status;
 }
 
 /* factor_once under the eager order and, where refinement then would be slow, under more patient ones from here on.  It is

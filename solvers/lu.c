@@ -44,7 +44,11 @@ static void clear(void *memory, saddle_context *context)
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     lu_state *s = memory;
-    const char *name = saddle__factorization_name(call->options->factorization, 1);
+    saddle_factorization chosen = call->options->factorization;
+    const char *name = saddle__factorization_name(chosen, 1);
+    if (chosen == SADDLE_FACTORIZATION_SUPERNODAL || chosen == SADDLE_FACTORIZATION_CHOLMOD)
+        return saddle_fail(call->context, SADDLE_UNSUPPORTED, "lu: factorization '%s' is ldlt's, without pivoting",
+                           name);
     saddle_status status = saddle__kkt_create(call->context, problem, 1, &s->kkt);
     if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
@@ -79,7 +83,8 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const sa
     status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
     saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = regularized ? s->regularization.changed : 0;
-    return status;
+    if (status != SADDLE_SINGULAR) return status;
+    return saddle__singular_at(call, problem, saddle__factorization_counts(s->factors).failed_column);
 }
 
 /* Whether rounding cannot tell the K that was factored from a singular one. */
@@ -88,7 +93,8 @@ static saddle_status is_singular(lu_state *s, int *singular)
     *singular = 0;
     if (saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return SADDLE_OK;
     double condition;
-    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL, s->refinement.residual, &condition);
+    saddle_status status =
+        saddle__factorization_condition(s->factors, &s->kkt.K, NULL, s->refinement.residual, &condition);
     *singular = status == SADDLE_OK && !(condition < saddle__singular_condition);
     return status;
 }
@@ -100,8 +106,7 @@ static saddle_status estimate(saddle_solver_call *call, lu_state *s)
     double *unit = s->kept;
     double *work = s->refinement.residual;
     for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] = 1.0 / s->unit[i];
-    saddle_status status =
-        saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->condition);
+    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->condition);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] *= s->refinement.unit[i];
     return saddle__factorization_condition(s->factors, &s->kkt.K, unit, work, &call->report->scaled_condition);

@@ -53,6 +53,15 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
                        name, problem->m > 1 ? "; saddle_rank_find (saddle info --rank) names such rows" : "");
 }
 
+saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_problem *problem, int64_t where)
+{
+    if (where < 0) return SADDLE_SINGULAR;
+    char name[NAME_SIZE];
+    saddle__describe(problem, where, name, sizeof(name));
+    return saddle_fail(call->context, SADDLE_SINGULAR, "%s: the pivot of %s vanished or overflowed", call->report->solver,
+                       name);
+}
+
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F)
 {
     saddle__factor_counts counts = saddle__factorization_counts(F);

@@ -80,6 +80,9 @@ saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle
                                     const saddle_solver_call *call, saddle__corrector *correct, void *user,
                                     saddle_solution *solution);
 
+/* SADDLE_SINGULAR that names the unknown, velocity or n + row, whose pivot could not be had; where < 0: the message stays. */
+saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_problem *problem, int64_t where);
+
 /* After each numeric factorization of K: counts, inertia, flops, entries, memory.  What was estimated before is forgotten. */
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "pattern.h"
+#include "problem/pattern.h"
 #include "problem/problem_internal.h"
 #include "saddle/solver.h"
 

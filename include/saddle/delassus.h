@@ -33,8 +33,8 @@ SADDLE_API saddle_status saddle_delassus_create(saddle_context *context, const s
                                                 const saddle_options *options, saddle_delassus **delassus);
 
 /* Factors M and forms W.  problem: that of create, with values of its own; f, b, bounds and laws are not read.
- * SADDLE_INVALID_ARGUMENT: other sizes or numbers of entries; SADDLE_SINGULAR: M is, or needs pivoting; the message names the
- * velocity. */
+ * SADDLE_INVALID_ARGUMENT: other sizes or another pattern; SADDLE_INVALID_PROBLEM: an entry that is not finite (named);
+ * SADDLE_SINGULAR: M is, or needs pivoting; the message names the velocity. */
 SADDLE_API saddle_status saddle_delassus_form(saddle_delassus *delassus, const saddle_problem *problem);
 
 /* W: symmetric (lower triangle), every diagonal entry stored; owned by delassus, rewritten by the next form.  Before the first

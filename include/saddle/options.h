@@ -18,6 +18,7 @@ typedef enum saddle_ordering {
 
 /* How a direct solver factors the KKT matrix.  By default ldlt takes the engine; lu takes UMFPACK, or KLU in builds without GPL
  * code (SADDLE_GPL=OFF), which know no UMFPACK.  ldlt takes any of them; lu, whose matrix may be unsymmetric, the last two.
+ * auto takes schur only by default, and lu's own where lu follows a ldlt that was asked for one of the first two.
  * X(name, word) */
 #define SADDLE_FACTORIZATION_NAMED(X)                                                                          \
     X(SADDLE_FACTORIZATION_SUPERNODAL, "ldlt") /* the engine: our signed supernodal L D L', BLAS-3          */ \
@@ -46,8 +47,8 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      takes as long as some ten to twenty solves                              0       */
     saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
     saddle_factorization factorization; /* ldlt, lu: of the KKT matrix                                DEFAULT */
-    int64_t threads;              /* ldlt: threads of one factorization, at most; 1 .. 1024.  The bits do not depend
-                                     on it, memory does a little.  Without OpenMP: 1                         1       */
+    int64_t threads;              /* ldlt, schur: threads of one factorization, at most; 1 .. 1024.  The bits
+                                     do not depend on it, memory does a little.  Without OpenMP: 1           1       */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

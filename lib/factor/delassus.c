@@ -5,21 +5,16 @@
 #include <string.h>
 
 #include "factor/complement.h"
+#include "problem/pattern.h"
+#include "problem/problem_internal.h"
 
 struct saddle_delassus {
     saddle_context *context;
     saddle__complement complement;
-    int64_t entries[3]; /* of M, J, R       */
+    saddle__pattern pattern;
     int formed;
-    double *work; /* n                */
+    double *work; /* n */
 };
-
-static void count_entries(const saddle_problem *problem, int64_t entries[3])
-{
-    entries[0] = saddle_matrix_entries(&problem->M);
-    entries[1] = saddle_matrix_entries(&problem->Jt);
-    entries[2] = saddle_matrix_entries(&problem->R);
-}
 
 void saddle_delassus_free(saddle_delassus *D)
 {
@@ -42,7 +37,7 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     saddle_delassus *D = saddle_allocate(context, 1, sizeof(*D));
     if (!D) return SADDLE_OUT_OF_MEMORY;
     D->context = context;
-    count_entries(problem, D->entries);
+    D->pattern = saddle__pattern_of(problem);
     D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
     saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
     status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
@@ -55,20 +50,10 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     return SADDLE_OK;
 }
 
-static saddle_status check_pattern(const saddle_delassus *D, const saddle_problem *problem)
-{
-    int64_t entries[3];
-    count_entries(problem, entries);
-    if (problem->n == D->complement.n && problem->m == D->complement.m &&
-        memcmp(entries, D->entries, sizeof(entries)) == 0)
-        return SADDLE_OK;
-    return saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
-                       "W = J M^-1 J' + R: the problem has not the pattern that create was given");
-}
-
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
-    saddle_status status = check_pattern(D, problem);
+    saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
+    if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
     if (status != SADDLE_OK) return status;
     status = saddle__complement_form(&D->complement, problem);
     D->formed = status == SADDLE_OK;
@@ -116,7 +101,7 @@ static void move(saddle_delassus *D, const saddle_problem *problem, const double
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
 {
     saddle_status status = check_formed(D);
-    if (status == SADDLE_OK) status = check_pattern(D, problem);
+    if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     if (status != SADDLE_OK) return status;
     move(D, problem, NULL, D->work);
     for (int64_t i = 0; i < problem->m; i++) q[i] = problem->b ? -problem->b[i] : 0.0;
@@ -128,7 +113,7 @@ saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *
                                       double *v)
 {
     saddle_status status = check_formed(D);
-    if (status == SADDLE_OK) status = check_pattern(D, problem);
+    if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     if (status == SADDLE_OK) move(D, problem, lambda, v);
     return status;
 }

@@ -114,6 +114,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     saddle__pivot_rule rule = {.scale = s->scale + problem->n, .smallest = dependent, .replacement = (double)INFINITY};
     status = saddle__factorization_factor_by(s->factors, &s->complement.W, &rule);
     report(call->report, s);
+    int64_t failed = saddle__factorization_counts(s->factors).failed_column;
+    if (status == SADDLE_SINGULAR) return saddle__singular_at(call, problem, failed < 0 ? -1 : problem->n + failed);
     return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
 }
 

@@ -151,6 +151,90 @@ static void solving_again_after_the_take_over_works(void **state)
     saddle_solver_free(solver);
 }
 
+/* The status of a solve in which allocation `failing` fails, with all later ones; what follows on it. */
+static saddle_status fail_in_take_over(int64_t failing)
+{
+    system x;
+    fill(&x, SADDLE_SYMMETRIC);
+    saddle_options options = crippled();
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, -1);
+    saddle_solver *solver;
+    saddle_solution solution;
+    assert_int_equal(saddle_solver_create(context, "auto", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(context, 2, 1, &solution), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &x.problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &x.problem), SADDLE_OK);
+    memory.fail_at = memory.count + failing;
+    saddle_status status = saddle_solver_solve(solver, &x.problem, NULL, &solution);
+    memory.fail_at = -1;
+    int again = failing % 2 == 0 || status == SADDLE_OK;
+    if (failing % 2 == 0) assert_int_equal(saddle_solver_factor(solver, &x.problem), SADDLE_OK);
+    saddle_status then = saddle_solver_solve(solver, &x.problem, NULL, &solution);
+    assert_int_equal(then, again ? SADDLE_OK : SADDLE_NOT_CONVERGED);
+    assert_string_equal(saddle_solver_report(solver)->solver, again ? "lu" : "ldlt");
+    saddle_solution_clear(&solution);
+    saddle_solver_free(solver);
+    test_memory_end(&memory, context);
+    return status;
+}
+
+/* Whatever allocation of the take-over fails, the solver is of use afterwards, and tries anew with the next values. */
+static void a_take_over_that_fails_leaves_the_pick_in_place(void **state)
+{
+    (void)state;
+    int64_t failing = 0;
+    while (fail_in_take_over(failing) == SADDLE_OUT_OF_MEMORY) failing++;
+    assert_true(failing > 10);
+    assert_int_equal(fail_in_take_over(failing), SADDLE_OK);
+}
+
+/* lu has neither CHOLMOD's factorization nor the engine's, and takes its own. */
+static void lu_takes_over_from_any_factorization(void **state)
+{
+    (void)state;
+    static const saddle_factorization asked[] = {SADDLE_FACTORIZATION_SUPERNODAL, SADDLE_FACTORIZATION_CHOLMOD};
+    for (int k = 0; k < 2; k++) {
+        system x;
+        saddle_report report;
+        saddle_options options = crippled();
+        fill(&x, SADDLE_SYMMETRIC);
+        options.factorization = asked[k];
+        assert_int_equal(solve(&x.problem, &options, &report), SADDLE_OK);
+        assert_string_equal(report.solver, "lu");
+        x.M_value[0] = x.M_value[1] = x.Jt_value[0] = 0; /* nothing holds the first velocity */
+        assert_int_equal(solve(&x.problem, &options, &report), SADDLE_SINGULAR);
+    }
+}
+
+/* Two rows that want different things: every solve reports alike who gave the answer. */
+static void a_second_solver_that_did_no_better_is_said_each_time(void **state)
+{
+    (void)state;
+    int64_t M_start[] = {0, 1}, Jt_start[] = {0, 1, 2}, index[] = {0, 0};
+    double one[] = {1, 1}, f[] = {1}, b[] = {0, 1};
+    saddle_problem problem = {.n = 1, .m = 2, .f = f, .b = b};
+    problem.M = saddle_matrix_view(1, 1, M_start, index, one, SADDLE_SYMMETRIC);
+    problem.Jt = saddle_matrix_view(1, 2, Jt_start, index, one, SADDLE_GENERAL);
+    saddle_solver *solver;
+    saddle_solution solution;
+    assert_int_equal(saddle_solver_create(NULL, "auto", NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, 1, 2, &solution), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+    char note[SADDLE_NOTE_SIZE];
+    for (int repeat = 0; repeat < 3; repeat++) {
+        const saddle_report *report = saddle_solver_report(solver);
+        assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &solution), SADDLE_NOT_CONVERGED);
+        assert_string_equal(report->solver, "ldlt");
+        assert_non_null(strstr(report->note, "lu did no better"));
+        if (repeat > 0) assert_string_equal(report->note, note);
+        memcpy(note, report->note, sizeof note);
+    }
+    saddle_solution_clear(&solution);
+    saddle_solver_free(solver);
+}
+
 static saddle_status solve_every_way(saddle_context *context, void *user)
 {
     (void)user;
@@ -180,6 +264,9 @@ int main(void)
         cmocka_unit_test(lu_takes_over_where_ldlt_falls_short),
         cmocka_unit_test(a_stop_is_not_an_invitation_to_try_lu),
         cmocka_unit_test(solving_again_after_the_take_over_works),
+        cmocka_unit_test(a_take_over_that_fails_leaves_the_pick_in_place),
+        cmocka_unit_test(lu_takes_over_from_any_factorization),
+        cmocka_unit_test(a_second_solver_that_did_no_better_is_said_each_time),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,23 @@ static void the_one_with_clearly_less_work_is_picked(void **unused)
     assert_true(picked[0] > 0 && picked[1] > 0);
 }
 
+static void a_factorization_asked_for_is_ldlts(void **unused)
+{
+    (void)unused;
+    saddle_options options = saddle_options_default();
+    options.ordering = SADDLE_ORDERING_AMD;
+    options.factorization = SADDLE_FACTORIZATION_SUPERNODAL;
+    saddle_problem problem;
+    saddle_report report;
+    saddle_solution solution = {0};
+    make_block(long_beam, &problem);
+    assert_true(foreseen("schur", &options, &problem) <= share * foreseen("ldlt", &options, &problem));
+    assert_int_equal(saddle_solve(NULL, &problem, "auto", &options, NULL, &solution, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "ldlt");
+    saddle_solution_clear(&solution);
+    saddle_problem_clear(&problem);
+}
+
 /* The first velocity of the first row loses its mass: the row holds it, so K is regular. */
 static void take_mass(saddle_problem *problem)
 {
@@ -99,6 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_one_with_clearly_less_work_is_picked),
+        cmocka_unit_test(a_factorization_asked_for_is_ldlts),
         cmocka_unit_test(ldlt_takes_over_where_M_is_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

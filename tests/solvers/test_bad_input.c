@@ -172,6 +172,20 @@ static void units_do_not_hide_it(void **unused)
     }
 }
 
+/* J M^-1 J' beyond the largest number. */
+static void a_pivot_that_cannot_be_had_is_named(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"ldlt", "schur"};
+    for (int k = 0; k < 2; k++) {
+        model s = sound();
+        char text[512];
+        s.J[0][0] = 1e300;
+        assert_int_equal(run(names[k], &s, text, sizeof text), SADDLE_SINGULAR);
+        if (!strstr(text, "the pivot of row 1 vanished or overflowed")) fail_msg("%s: '%s'", names[k], text);
+    }
+}
+
 /* ---- no numbers ------------------------------------------------------------------------------------------------- */
 
 static void assert_refused(saddle_context *context, saddle_status status, const char *message)
@@ -325,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_massless_link_that_rows_hold_incompletely_is_named),
         cmocka_unit_test(an_axis_without_inertia_is_named),
         cmocka_unit_test(units_do_not_hide_it),
+        cmocka_unit_test(a_pivot_that_cannot_be_had_is_named),
         cmocka_unit_test(entries_that_are_no_numbers_are_named_whenever_they_come),
         cmocka_unit_test(an_indefinite_mass_is_told_by_its_inertia_and_solved),
         cmocka_unit_test(negative_compliance_is_told_by_the_inertia),

@@ -149,6 +149,12 @@ static void misuse_is_refused(void **unused)
     saddle_problem other = k.problem;
     other.m = 1;
     assert_int_equal(saddle_delassus_form(D, &other), SADDLE_INVALID_ARGUMENT);
+    k.row_index[0] = 0; /* as many entries, elsewhere */
+    assert_int_equal(saddle_delassus_form(D, &k.problem), SADDLE_INVALID_ARGUMENT);
+    k.row_index[0] = 1;
+    k.row[1] = (double)NAN;
+    assert_int_equal(saddle_delassus_form(D, &k.problem), SADDLE_INVALID_PROBLEM);
+    k.row[1] = 1.0;
     k.mass[1] = 0.0;
     assert_int_equal(saddle_delassus_form(D, &k.problem), SADDLE_SINGULAR);
     assert_int_equal(saddle_delassus_reduce(D, &k.problem, q), SADDLE_WRONG_PHASE);

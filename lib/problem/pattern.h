@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What must stay the same between analyse and the later phases: sizes, patterns of M, J, R, and the rows of the contacts. */
-#ifndef SADDLE_SOLVERS_PATTERN_H
-#define SADDLE_SOLVERS_PATTERN_H
+#ifndef SADDLE_LIB_PATTERN_H
+#define SADDLE_LIB_PATTERN_H
 
 #include "saddle/problem.h"
 
@@ -16,7 +16,12 @@ typedef struct saddle__pattern {
 
 saddle__pattern saddle__pattern_of(const saddle_problem *problem);
 
-/* SADDLE_OK or SADDLE_INVALID_ARGUMENT with a message that names what changed.  deep: the indices too, not the counts alone. */
+/* SADDLE_OK or SADDLE_INVALID_ARGUMENT with a message that names what changed: a size, M, J or R.  deep: the indices too,
+ * not the counts alone. */
+saddle_status saddle__pattern_compare_matrices(saddle_context *context, const saddle__pattern *pattern,
+                                               const saddle_problem *problem, int deep);
+
+/* The same for the contacts too. */
 saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern, const saddle_problem *problem,
                                       int deep);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fingerprints of patterns, so that a changed one is refused instead of misread. */
-#include "pattern.h"
+#include "problem/pattern.h"
 
 /* One step of a 64-bit multiplicative hash (the odd constant is 2^64 / golden ratio). */
 static uint64_t mix(uint64_t print, int64_t x)
@@ -47,8 +47,8 @@ saddle__pattern saddle__pattern_of(const saddle_problem *problem)
     return pattern;
 }
 
-saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern, const saddle_problem *problem,
-                                      int deep)
+saddle_status saddle__pattern_compare_matrices(saddle_context *context, const saddle__pattern *pattern,
+                                               const saddle_problem *problem, int deep)
 {
     static const char *const names[3] = {"M", "J", "R"};
     const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
@@ -61,6 +61,14 @@ saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pat
         if (entries != pattern->entries[i] || (deep && print_matrix(matrices[i]) != pattern->print[i]))
             return matrix_changed(context, names[i], pattern->entries[i], entries);
     }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern, const saddle_problem *problem,
+                                      int deep)
+{
+    saddle_status status = saddle__pattern_compare_matrices(context, pattern, problem, deep);
+    if (status != SADDLE_OK) return status;
     if (problem->contact_count != pattern->contacts || print_contacts(problem) != pattern->contact_print)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the contacts' rows are not those analysed");
     if (problem->law != pattern->law || problem->facets != pattern->facets)
