@@ -160,8 +160,8 @@ static int assemble(const dense_problem *d, const state *s, int64_t *unknown, do
     return count;
 }
 
-/* 1: y solves A y = rhs; 0: nothing does.  Where many do, the nearest to zero, and found->singular grows. */
-static int solve_state(int count, double *A, double *rhs, enumeration *found)
+/* 1: y solves A y = rhs; 0: nothing does.  Where many do, the nearest to zero, and found->singular grows.  *pivot: the least. */
+static int solve_state(int count, double *A, double *rhs, double *pivot, enumeration *found)
 {
     double copy[MOST * MOST];
     double given[MOST];
@@ -169,13 +169,13 @@ static int solve_state(int count, double *A, double *rhs, enumeration *found)
     int col_pivot[MOST];
     int info;
     double scale;
+    *pivot = INFINITY;
     if (count == 0) return 1;
     memcpy(copy, A, (size_t)count * (size_t)count * sizeof *A);
     memcpy(given, rhs, (size_t)count * sizeof *rhs);
     dgetc2_(&count, A, &count, row_pivot, col_pivot, &info);
-    double least = INFINITY;
-    for (int k = 0; k < count; k++) least = fmin(least, fabs(A[k + k * count]));
-    if (least > vanishing) {
+    for (int k = 0; k < count; k++) *pivot = fmin(*pivot, fabs(A[k + k * count]));
+    if (*pivot > vanishing) {
         dgesc2_(&count, A, &count, rhs, row_pivot, col_pivot, &scale);
         for (int k = 0; k < count; k++) rhs[k] /= scale;
         return 1;
@@ -211,11 +211,13 @@ static double violation(const dense_problem *d, const state *s, const double *la
     return worst;
 }
 
-static void keep(const dense_problem *d, const double *x, const double *w, enumeration *found)
+static void keep(const dense_problem *d, const double *x, const double *w, double pivot, enumeration *found)
 {
     for (int64_t k = 0; k < found->count; k++) {
-        const enumeration_point *p = &found->point[k];
-        if (test_distance(p->v, x, d->n) <= fails && test_distance(p->lambda, x + d->n, d->m) <= fails) return;
+        enumeration_point *p = &found->point[k];
+        if (test_distance(p->v, x, d->n) > fails || test_distance(p->lambda, x + d->n, d->m) > fails) continue;
+        p->pivot = fmin(p->pivot, pivot);
+        return;
     }
     if (found->count == ENUMERATION_KEPT) {
         found->singular++; /* more than are kept */
@@ -225,6 +227,7 @@ static void keep(const dense_problem *d, const double *x, const double *w, enume
     memcpy(p->v, x, (size_t)d->n * sizeof *x);
     memcpy(p->lambda, x + d->n, (size_t)d->m * sizeof *x);
     memcpy(p->w, w + d->n, (size_t)d->m * sizeof *w);
+    p->pivot = pivot;
 }
 
 static void try_state(const dense_problem *d, const state *s, enumeration *found)
@@ -234,9 +237,10 @@ static void try_state(const dense_problem *d, const state *s, enumeration *found
     double y[MOST];
     double x[MOST] = {0.0};
     double w[MOST];
+    double pivot;
     found->states++;
     int count = assemble(d, s, unknown, A, y);
-    if (!solve_state(count, A, y, found)) return;
+    if (!solve_state(count, A, y, &pivot, found)) return;
     for (int64_t i = 0; i < d->m; i++) x[d->n + i] = s->kind[i] == FIXED ? s->value[i] : 0.0;
     for (int k = 0; k < count; k++) x[unknown[k]] = y[k];
     for (int64_t i = 0; i < d->m; i++)
@@ -244,7 +248,7 @@ static void try_state(const dense_problem *d, const state *s, enumeration *found
     defect_of(d, x, w);
     double worst = violation(d, s, x + d->n, w + d->n);
     if (worst <= holds)
-        keep(d, x, w, found);
+        keep(d, x, w, pivot, found);
     else
         found->close += worst <= fails;
 }
@@ -287,17 +291,20 @@ static double largest_of(const double *x, int64_t count)
     return largest;
 }
 
-double enumeration_distance(const saddle_problem *problem, const enumeration *found, const double *v,
-                            const double *lambda)
+const enumeration_point *enumeration_nearest(const saddle_problem *problem, const enumeration *found, const double *v,
+                                             const double *lambda, double *distance)
 {
-    double nearest = INFINITY;
+    const enumeration_point *nearest = NULL;
+    *distance = INFINITY;
     for (int64_t k = 0; k < found->count; k++) {
         const enumeration_point *p = &found->point[k];
         double away = 0.0;
         for (int64_t j = 0; j < problem->n; j++) away = fmax(away, fabs(p->v[j] - v[j]));
         for (int64_t i = 0; i < problem->m; i++) away = fmax(away, fabs(p->lambda[i] - lambda[i]));
-        double size = 1.0 + largest_of(p->v, problem->n) + largest_of(p->lambda, problem->m);
-        nearest = fmin(nearest, away / size);
+        away /= 1.0 + largest_of(p->v, problem->n) + largest_of(p->lambda, problem->m);
+        if (nearest && away >= *distance) continue;
+        *distance = away;
+        nearest = p;
     }
     return nearest;
 }

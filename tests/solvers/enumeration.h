@@ -20,6 +20,7 @@ enum { ENUMERATION_MOST = 32, ENUMERATION_KEPT = 64 };
 
 typedef struct enumeration_point {
     double v[ENUMERATION_MOST], lambda[ENUMERATION_MOST], w[ENUMERATION_MOST];
+    double pivot; /* the least of its states' systems: what a defect is divided by, at worst; INFINITY without unknowns */
 } enumeration_point;
 
 typedef struct enumeration {
@@ -40,9 +41,10 @@ int enumeration_is_empty(const enumeration *found);
 /* The points kept are all solutions, for certain. */
 int enumeration_is_complete(const enumeration *found);
 
-/* The distance of (v, lambda) from the nearest point kept, over 1 + its largest entry; INFINITY where there is none. */
-double enumeration_distance(const saddle_problem *problem, const enumeration *found, const double *v,
-                            const double *lambda);
+/* The point kept that is nearest to (v, lambda), *distance: how near, over 1 + its largest entry.  NULL and INFINITY where there
+ * is none. */
+const enumeration_point *enumeration_nearest(const saddle_problem *problem, const enumeration *found, const double *v,
+                                             const double *lambda, double *distance);
 
 /* max(|M v - J'lambda - f|, |lambda - P(lambda - w)|) / (1 + |v| + |lambda|), by the dense matrices: no formula shared with the
  * library's checker.  w (m): NULL is fine. */
