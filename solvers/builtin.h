@@ -9,6 +9,7 @@
     X(ldlt)                       \
     X(lu)                         \
     X(schur)                      \
+    X(lemke)                      \
     X(gauss_seidel)               \
     X(auto)
 

@@ -105,6 +105,7 @@ static const char *status_word(saddle_status status)
     case SADDLE_STOPPED: return "stopped";
     case SADDLE_DIVERGED: return "diverged";
     case SADDLE_WRONG_INERTIA: return "inertia";
+    case SADDLE_INFEASIBLE: return "no solution";
     case SADDLE_UNSUPPORTED: return "can't";
     case SADDLE_SINGULAR: return "singular";
     case SADDLE_OUT_OF_MEMORY: return "out of memory";

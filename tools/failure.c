@@ -17,7 +17,8 @@ int tool_exit_code(saddle_status status)
     case SADDLE_TIME_LIMIT:
     case SADDLE_STOPPED:
     case SADDLE_DIVERGED:
-    case SADDLE_WRONG_INERTIA: return TOOL_EXIT_TOLERANCE;
+    case SADDLE_WRONG_INERTIA:
+    case SADDLE_INFEASIBLE: return TOOL_EXIT_TOLERANCE;
     case SADDLE_INVALID_ARGUMENT:
     case SADDLE_UNKNOWN_NAME: return TOOL_EXIT_USAGE;
     case SADDLE_INVALID_PROBLEM:

@@ -69,6 +69,9 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
+    {"lemke", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
+    {"lemke", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
+    {"lemke", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
 };
 
 /* Files under SADDLE_DATA that are no problem saddle reads, with a word that the message must hold. */
@@ -252,7 +255,7 @@ typedef struct expected_twins {
 } expected_twins;
 
 static const expected_twins least_twins[] = {
-    {"ldlt", 2, 14}, {"lu", 3, 14}, {"schur", 3, 30}, {"gauss-seidel", 9, 64}, {"auto", 10, 65},
+    {"ldlt", 2, 14}, {"lu", 3, 14}, {"schur", 3, 30}, {"lemke", 6, 50}, {"gauss-seidel", 9, 64}, {"auto", 10, 65},
 };
 
 static void check_twins(const tally *t, int bundles)

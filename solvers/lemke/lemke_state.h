@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of lemke share. */
+#ifndef SADDLE_LEMKE_STATE_H
+#define SADDLE_LEMKE_STATE_H
+
+#include "lemke/dense_delassus.h"
+#include "lemke/expansion.h"
+#include "lemke/path.h"
+#include "lemke/reduction.h"
+#include "matrix/twofold.h"
+#include "saddle/solver.h"
+
+typedef struct saddle__lemke {
+    int64_t most_left;            /* unknowns of a path                                      */
+    saddle__dense_delassus mass;
+    saddle__expansion expansion;
+    saddle__reduction reduction;
+    saddle__path path;
+    double *q;                    /* m: w at lambda = its constants                          */
+    double *c;                    /* size: y at x = 0                                        */
+    double *x;                    /* size: the unknowns                                      */
+    double *y;                    /* size                                                    */
+    double *step;                 /* size                                                    */
+    signed char *inside;          /* size: 1 = between its bounds on the path that ended last  */
+    int64_t *basis_row;           /* size: equations and unknowns of the basis               */
+    int64_t *basis_col;
+    int64_t basis;                /* how many                                                */
+    saddle__twofold *defect;      /* n + m                                                   */
+    double *trial_v, *trial_lambda, *force; /* n, m, m                                       */
+    double best;                  /* residual of the solution kept                           */
+} saddle__lemke;
+
+/* ---- basis.c: the answer of a basis, from the original data ---- */
+
+/* v and lambda of the basis that the path has ended in, refined; the solution is replaced where they are better.
+ * *total: their residual, INFINITY where the basis is singular. */
+saddle_status saddle__lemke_answer(saddle__lemke *lemke, const saddle_solver_call *call, const saddle_problem *problem,
+                                   saddle_solution *solution, double *total);
+
+/* Factors A[row, col] of the lists basis_row and basis_col (ascending) in reduction.A, restored before.  0:
+ * singular. */
+int saddle__lemke_factor_basis(saddle__lemke *lemke, const saddle_problem *problem);
+
+/* ---- certificate.c ---- */
+
+/* Looks whether the ray that the path has ended in proves that there is no solution: multipliers z with
+ *     z_i >= 0 where y_i >= 0 alone is asked, z_i <= 0 where y_i <= 0, 0 where both signs are allowed,
+ *     z'(A x + c) < 0 for all x within their bounds.
+ * 1: it does, and rows (size) names those that take part. */
+int saddle__lemke_certificate(saddle__lemke *lemke, const saddle_problem *problem, char *rows, size_t size);
+
+#endif
