@@ -144,16 +144,18 @@ static void draw_bounds(uint64_t *seed, mixed *p, int64_t i)
     p->hi[i] = kind <= 1 ? INFINITY : kind == 4 ? a : c;
 }
 
+/* In the plane the laws box and pyramid are one. */
 static void draw_contacts(uint64_t *seed, mixed *p)
 {
     int64_t row = 0;
+    int plane = test_integer(seed, 0, 1) == 0;
     while (p->kind.contacts && row + 1 < p->kind.m) {
-        int64_t size = row + 2 < p->kind.m && test_integer(seed, 0, 1) ? 3 : 2;
+        int64_t size = !plane && row + 2 < p->kind.m && test_integer(seed, 0, 1) ? 3 : 2;
         double mu = test_integer(seed, 0, 4) == 0 ? 0.0 : test_uniform(seed, 0.0, 1.0);
         p->contact[p->problem.contact_count++] = (saddle_contact){.row = row, .size = size, .mu = mu};
         row += size + test_integer(seed, 0, 1);
     }
-    p->problem.law = SADDLE_LAW_BOX;
+    p->problem.law = plane && test_integer(seed, 0, 1) ? SADDLE_LAW_PYRAMID : SADDLE_LAW_BOX;
 }
 
 /* A row's impulse and slack in a state drawn: at lo, free or at hi; degenerate now and then. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small drawn problems with bounded rows: equality, unilateral either way, box, lo = hi, contacts of the box law. */
+/* Small drawn problems with bounded rows: equality, unilateral either way, box, lo = hi, contacts of the box law and, in
+ * the plane, of the pyramid law. */
 #ifndef SADDLE_TEST_DRAWN_MIXED_H
 #define SADDLE_TEST_DRAWN_MIXED_H
 
