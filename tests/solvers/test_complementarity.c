@@ -102,11 +102,11 @@ static void judge_solved(const context_of *at, const saddle_solution *solution, 
     const enumeration_point *nearest =
         enumeration_nearest(&p->problem, at->found, solution->v, solution->lambda, &away);
     double near = nearest ? fmax(allowed_distance, 100.0 * defect / nearest->pivot) : 0.0;
-    if (!(defect <= allowed_defect)) complain(at, "said to be solved, the defect is", defect);
     if (largest > overgrown && !(away <= near)) {
         sum->overgrown++;
         return;
     }
+    if (!(defect <= allowed_defect)) complain(at, "said to be solved, the defect is", defect);
     if (enumeration_is_empty(at->found)) complain(at, "solved what has no solution, largest impulse", largest);
     if (enumeration_is_complete(at->found)) {
         if (!(away <= near)) complain(at, "not one of the solutions, the nearest is away by", away);
