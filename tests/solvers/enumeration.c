@@ -160,7 +160,8 @@ static int assemble(const dense_problem *d, const state *s, int64_t *unknown, do
     return count;
 }
 
-/* 1: y solves A y = rhs; 0: nothing does.  Where many do, the nearest to zero, and found->singular grows.  *pivot: the least. */
+/* 1: y solves A y = rhs; 0: nothing does.  Where many do, the nearest to zero, and found->singular grows.
+ * *pivot: the least. */
 static int solve_state(int count, double *A, double *rhs, double *pivot, enumeration *found)
 {
     double copy[MOST * MOST];

@@ -41,8 +41,8 @@ int enumeration_is_empty(const enumeration *found);
 /* The points kept are all solutions, for certain. */
 int enumeration_is_complete(const enumeration *found);
 
-/* The point kept that is nearest to (v, lambda), *distance: how near, over 1 + its largest entry.  NULL and INFINITY where there
- * is none. */
+/* The point kept that is nearest to (v, lambda), *distance: how near, over 1 + its largest entry.  NULL and INFINITY where
+ * there is none. */
 const enumeration_point *enumeration_nearest(const saddle_problem *problem, const enumeration *found, const double *v,
                                              const double *lambda, double *distance);
 

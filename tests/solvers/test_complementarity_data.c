@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Complementarity problems that others have exported, by every registered solver that takes them.
  *
- * Whoever says SADDLE_OK has a small natural map, formed here; nobody says so of a problem without a solution; each file that has
- * a solution is solved by someone, and by lemke.  The table is printed. */
+ * Whoever says SADDLE_OK has a small natural map, formed here; nobody says so of a problem without a solution; each file that
+ * has a solution is solved by someone, and by lemke.  The table is printed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
