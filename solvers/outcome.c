@@ -48,7 +48,10 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
     if (!contradicts || refined->corrections < 2) return SADDLE_NOT_CONVERGED; /* one correction proves nothing */
     saddle_residual residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
-    if (!(residual.total <= call->options->tolerance)) return SADDLE_NOT_CONVERGED;
+    if (!(residual.total <= call->options->tolerance)) {
+        if (problem->m > 0) saddle__report_note(call->report, "do rows contradict others? saddle info --rank");
+        return SADDLE_NOT_CONVERGED;
+    }
     return saddle_fail(call->context, SADDLE_SINGULAR, "the system is singular and contradicts itself, worst at %s%s",
                        name, problem->m > 1 ? "; saddle_rank_find (saddle info --rank) names such rows" : "");
 }

@@ -227,6 +227,7 @@ static void a_second_solver_that_did_no_better_is_said_each_time(void **state)
         const saddle_report *report = saddle_solver_report(solver);
         assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &solution), SADDLE_NOT_CONVERGED);
         assert_string_equal(report->solver, "ldlt");
+        assert_non_null(strstr(report->note, "saddle info --rank"));
         assert_non_null(strstr(report->note, "lu did no better"));
         if (repeat > 0) assert_string_equal(report->note, note);
         memcpy(note, report->note, sizeof note);
