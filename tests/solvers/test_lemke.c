@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke beyond what every solver is held to (test_complementarity, test_worked_tables, test_conformance): its proofs that there
- * is no solution, pyramids in space against brute force on their expansion, units, tableaus of both kinds, warm starts, limits,
- * memory. */
+/* lemke beyond what every solver is held to (test_complementarity, test_worked_tables, test_conformance): its
+ * proofs that there is no solution, pyramids in space against brute force on their expansion, units, tableaus of
+ * both kinds, warm starts, limits, memory. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
