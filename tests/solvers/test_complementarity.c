@@ -4,6 +4,7 @@
  *     solved           the defect, formed here by dense matrices, is small; where all solutions are known, it is one of them;
  *                      where W is symmetric semidefinite, w is theirs (it is unique although lambda is not)
  *     no solution      no solver says SADDLE_OK, unless by overgrown impulses, which are counted and shown
+ *     infeasible       nobody says so of what has a solution
  *     not solved       only where theory lets the solver fall short: see `promises`
  *
  * SADDLE_TEST_DRAWS multiplies the number of problems.  A failure names the seed that draws its problem first. */
@@ -131,7 +132,7 @@ static void judge(const context_of *at, const saddle_solver_type *type, tally *s
     int exists = at->found->count > 0 || p->kind.planted;
     if (status == SADDLE_OK)
         judge_solved(at, &solution, sum);
-    else if (exists && promised(type->name, &p->kind))
+    else if (exists && (status == SADDLE_INFEASIBLE || promised(type->name, &p->kind)))
         complain(at, saddle_status_name(status), report.residual.total);
     sum->solved += status == SADDLE_OK;
     sum->short_of += status != SADDLE_OK && exists;
