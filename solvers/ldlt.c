@@ -24,6 +24,7 @@ typedef struct ldlt_state {
     int everywhere;                 /* the whole diagonal was, K being singular for rounding */
     saddle__eagerness how;          /* the order taken                                      */
     int unproven;                   /* an eager order, and whether it will do has to be looked at */
+    int lost;                       /* the analysis of that order failed, and there is none     */
 } ldlt_state;
 
 /* A pivot below this multiple of its natural size is rounding noise, and becomes this one. */
@@ -60,7 +61,8 @@ static saddle_status analyse_order(ldlt_state *s, saddle__eagerness how)
 {
     saddle_status status = saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak, how);
     int taken = status == SADDLE_OK && saddle__factorization_is_eager(s->factors);
-    s->how = taken ? how : SADDLE__PATIENT;
+    s->lost = status != SADDLE_OK;
+    s->how = taken || s->lost ? how : SADDLE__PATIENT;
     s->unproven = taken;
     return status;
 }
@@ -109,7 +111,8 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
  * looked at with the first values, and anew after a slow solve: only then is anything allocated. */
 static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
 {
-    saddle_status status = factor_once(call, s, problem, 0);
+    saddle_status status = s->lost ? analyse_order(s, s->how) : SADDLE_OK;
+    if (status == SADDLE_OK) status = factor_once(call, s, problem, 0);
     while (status == SADDLE_OK && s->unproven) {
         double contraction;
         s->unproven = 0;

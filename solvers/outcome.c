@@ -61,8 +61,8 @@ saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_p
     if (where < 0) return SADDLE_SINGULAR;
     char name[NAME_SIZE];
     saddle__describe(problem, where, name, sizeof(name));
-    return saddle_fail(call->context, SADDLE_SINGULAR, "%s: the pivot of %s vanished or overflowed", call->report->solver,
-                       name);
+    return saddle_fail(call->context, SADDLE_SINGULAR, "%s: the pivot of %s vanished or overflowed",
+                       call->report->solver, name);
 }
 
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F)

@@ -357,6 +357,43 @@ static saddle_status solve_stiff(saddle_context *context, void *user)
     return status;
 }
 
+/* A factor that ran out of memory on the way to a more patient order can be called again. */
+static saddle_status factor_short_of_memory(const saddle_problem *problem, int64_t failing)
+{
+    saddle_options options = saddle_options_default();
+    options.ordering = SADDLE_ORDERING_METIS;
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, -1);
+    saddle_solver *solver;
+    saddle_solution x;
+    assert_int_equal(saddle_solver_create(context, "ldlt", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(context, problem->n, problem->m, &x), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, problem), SADDLE_OK);
+    memory.fail_at = memory.count + failing;
+    saddle_status status = saddle_solver_factor(solver, problem);
+    memory.fail_at = -1;
+    assert_int_equal(saddle_solver_factor(solver, problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_solve(solver, problem, NULL, &x), SADDLE_OK);
+    saddle_solution_clear(&x);
+    saddle_solver_free(solver);
+    test_memory_end(&memory, context);
+    return status;
+}
+
+static void memory_that_was_short_is_no_end(void **unused)
+{
+    (void)unused;
+    saddle_problem problem;
+    saddle_block_parameters p = stiff_block_of(5);
+    generate(&p, &problem);
+    int64_t failing = 0;
+    saddle_status status;
+    while ((status = factor_short_of_memory(&problem, failing)) == SADDLE_OUT_OF_MEMORY) failing += 7;
+    assert_int_equal(status, SADDLE_OK);
+    assert_true(failing > 50);
+    saddle_problem_clear(&problem);
+}
+
 static void failing_allocations_leak_nothing(void **unused)
 {
     (void)unused;
@@ -380,6 +417,7 @@ int main(void)
         cmocka_unit_test(contraction_is_what_a_step_leaves),
         cmocka_unit_test(soft_blocks_are_factored_once),
         cmocka_unit_test(stiff_blocks_are_factored_again_with_more_patience),
+        cmocka_unit_test(memory_that_was_short_is_no_end),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
