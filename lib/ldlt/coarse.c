@@ -27,17 +27,17 @@ static uint64_t hash(int64_t i, uint64_t salt)
     return x ^ (x >> 31);
 }
 
-static void find_least(coarsening *c)
+/* scratch: a hash of each vertex */
+static void find_least(coarsening *c, uint64_t *scratch)
 {
     static const uint64_t salt[2] = {0x9e3779b97f4a7c15u, 0xd1b54a32d192ed03u};
     const saddle__graph *g = c->g;
     for (int h = 0; h < 2; h++) {
+        for (int64_t i = 0; i < g->nodes; i++) scratch[i] = hash(i, salt[h]);
         for (int64_t i = 0; i < g->nodes; i++) {
-            uint64_t least = hash(i, salt[h]);
-            for (int64_t k = g->start[i]; k < g->start[i + 1]; k++) {
-                uint64_t x = hash(g->node[k], salt[h]);
-                if (x < least) least = x;
-            }
+            uint64_t least = scratch[i];
+            for (int64_t k = g->start[i]; k < g->start[i + 1]; k++)
+                if (scratch[g->node[k]] < least) least = scratch[g->node[k]];
             c->least[h][i] = least;
         }
     }
@@ -97,13 +97,15 @@ saddle_status saddle__coarse_labels(saddle_context *context, const saddle__graph
                     .least = {saddle_allocate(context, g->nodes, sizeof(**c.least)),
                               saddle_allocate(context, g->nodes, sizeof(**c.least))},
                     .seen = saddle_allocate(context, g->nodes, sizeof(*c.seen))};
-    int made = c.least[0] && c.least[1] && c.seen;
+    uint64_t *scratch = saddle_allocate(context, g->nodes, sizeof(*scratch));
+    int made = c.least[0] && c.least[1] && c.seen && scratch;
     if (made) {
-        find_least(&c);
+        find_least(&c, scratch);
         *labels = label_vertices(&c, label);
     }
     saddle_release(context, c.least[0]);
     saddle_release(context, c.least[1]);
     saddle_release(context, c.seen);
+    saddle_release(context, scratch);
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }

@@ -64,51 +64,47 @@ static saddle_status dissect(saddle_context *context, const saddle__graph *g, co
     return status;
 }
 
-/* Scratch of a dissection. */
-typedef struct scratch {
-    int64_t *label;  /* of each vertex                                                    */
-    int64_t *weight; /* of each label                                                     */
-    int64_t *order;  /* of labels                                                         */
-    int64_t *head;   /* of each label: its first vertex; next of each vertex: -1 = none   */
-    int64_t *next;
-    saddle__graph quotient;
-} scratch;
-
-static void expand(int64_t nodes, int64_t labels, const scratch *s, int64_t *order)
+void saddle__dissection_clear(saddle_context *context, saddle__dissection *d)
 {
-    for (int64_t l = 0; l < labels; l++) s->head[l] = -1;
-    for (int64_t i = nodes - 1; i >= 0; i--) {
-        s->next[i] = s->head[s->label[i]];
-        s->head[s->label[i]] = i;
-    }
-    int64_t count = 0;
-    for (int64_t k = 0; k < labels; k++)
-        for (int64_t i = s->head[s->order[k]]; i >= 0; i = s->next[i]) order[count++] = i;
+    saddle__graph_clear(context, &d->quotient);
+    saddle_release(context, d->weight);
+    saddle_release(context, d->order);
+    saddle_release(context, d->head);
+    saddle_release(context, d->next);
+    saddle__dissection empty = {.weight = NULL};
+    *d = empty;
 }
 
-saddle_status saddle__dissect(saddle_context *context, const saddle__graph *g, const int64_t *weight, int attempt,
-                              int64_t *order, int64_t *vertices)
+saddle_status saddle__dissection_begin(saddle_context *context, const saddle__graph *g, const int64_t *weight,
+                                       saddle__dissection *d)
 {
     int64_t labels = 0;
-    scratch s = {.label = saddle_allocate(context, g->nodes, sizeof(*s.label)),
-                 .weight = saddle_allocate(context, g->nodes, sizeof(*s.weight)),
-                 .order = saddle_allocate(context, g->nodes, sizeof(*s.order)),
-                 .head = saddle_allocate(context, g->nodes, sizeof(*s.head)),
-                 .next = saddle_allocate(context, g->nodes, sizeof(*s.next))};
-    saddle_status status = s.label && s.weight && s.order && s.head && s.next ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__coarse_labels(context, g, weight, s.label, &labels);
-    if (status == SADDLE_OK) status = saddle__graph_quotient(context, g, labels, s.label, &s.quotient);
+    int64_t *label = saddle_allocate(context, g->nodes, sizeof(*label));
+    d->next = saddle_allocate(context, g->nodes, sizeof(*d->next));
+    saddle_status status = label && d->next ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__coarse_labels(context, g, weight, label, &labels);
+    if (status == SADDLE_OK) status = saddle__graph_quotient(context, g, labels, label, &d->quotient);
     if (status == SADDLE_OK) {
-        for (int64_t i = 0; i < g->nodes; i++) s.weight[s.label[i]] += weight[i];
-        status = dissect(context, &s.quotient, s.weight, attempt, s.order);
+        d->weight = saddle_allocate(context, labels, sizeof(*d->weight));
+        d->order = saddle_allocate(context, labels, sizeof(*d->order));
+        d->head = saddle_allocate(context, labels, sizeof(*d->head));
+        status = d->weight && d->order && d->head ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     }
-    if (status == SADDLE_OK) expand(g->nodes, labels, &s, order);
-    *vertices = labels;
-    saddle__graph_clear(context, &s.quotient);
-    saddle_release(context, s.label);
-    saddle_release(context, s.weight);
-    saddle_release(context, s.order);
-    saddle_release(context, s.head);
-    saddle_release(context, s.next);
+    for (int64_t l = 0; status == SADDLE_OK && l < labels; l++) d->head[l] = -1;
+    for (int64_t i = g->nodes - 1; status == SADDLE_OK && i >= 0; i--) {
+        d->weight[label[i]] += weight[i];
+        d->next[i] = d->head[label[i]];
+        d->head[label[i]] = i;
+    }
+    saddle_release(context, label);
+    return status;
+}
+
+saddle_status saddle__dissection_order(saddle_context *context, saddle__dissection *d, int attempt, int64_t *order)
+{
+    saddle_status status = dissect(context, &d->quotient, d->weight, attempt, d->order);
+    int64_t count = 0;
+    for (int64_t k = 0; status == SADDLE_OK && k < d->quotient.nodes; k++)
+        for (int64_t i = d->head[d->order[k]]; i >= 0; i = d->next[i]) order[count++] = i;
     return status;
 }

@@ -142,11 +142,25 @@ void saddle__grouping_clear(saddle_context *context, saddle__grouping *grouping)
 saddle_status saddle__coarse_labels(saddle_context *context, const saddle__graph *g, const int64_t *weight, int64_t *label,
                                     int64_t *labels);
 
-/* order (vertices of g): METIS' nested dissection of the coarsened graph, which has *vertices.  attempt: 0 ..
- * SADDLE__DISSECTIONS - 1, each another order. */
+/* METIS' nested dissection of the coarsened graph. */
+typedef struct saddle__dissection {
+    saddle__graph quotient; /* of the vertices merged                                                               */
+    int64_t *weight;        /* quotient.nodes: unknowns in each                                                     */
+    int64_t *order;         /* quotient.nodes: METIS'                                                               */
+    int64_t *head;          /* quotient.nodes: the first vertex of each; next (vertices): -1 = none                 */
+    int64_t *next;
+} saddle__dissection;
+
+/* weight (vertices of g): unknowns in each. */
+saddle_status saddle__dissection_begin(saddle_context *context, const saddle__graph *g, const int64_t *weight,
+                                       saddle__dissection *dissection);
+
+/* order (vertices of g).  attempt: 0 .. SADDLE__DISSECTIONS - 1, each another order. */
 enum { SADDLE__DISSECTIONS = 2 };
-saddle_status saddle__dissect(saddle_context *context, const saddle__graph *g, const int64_t *weight, int attempt,
-                              int64_t *order, int64_t *vertices);
+saddle_status saddle__dissection_order(saddle_context *context, saddle__dissection *dissection, int attempt,
+                                       int64_t *order);
+
+void saddle__dissection_clear(saddle_context *context, saddle__dissection *dissection); /* half-built ones are fine */
 
 /* order (groups) changed so that late ones follow a neighbour that fills their pivots. */
 saddle_status saddle__ldlt_wait(saddle_context *context, const saddle__grouping *grouping, int64_t *order);

@@ -191,11 +191,16 @@ static saddle_status by_amd(orderer *o, saddle__ordered *best)
     return status == SADDLE_OK ? measure(o, 0, PATIENT, best) : status;
 }
 
-/* METIS' order of groups, with late ones treated in either manner where that is allowed. */
-static saddle_status measure_manners(orderer *o, saddle__ordered *best)
+/* METIS' order of groups, with late ones treated in either manner where that is allowed; again: in that which was better. */
+static saddle_status measure_manners(orderer *o, int again, saddle__ordered *best)
 {
     const saddle__grouping *x = &o->grouping;
     int hurry = o->request->eager != SADDLE__PATIENT && o->request->late && saddle__ldlt_may_hurry(x);
+    if (again) {
+        manner how = best->eager ? EAGER : PATIENT;
+        saddle_status status = expand(o, how);
+        return status == SADDLE_OK ? measure(o, 1, how, best) : status;
+    }
     if (hurry) memcpy(o->plain, o->groups, (size_t)x->graph.nodes * sizeof(*o->plain));
     saddle_status status = expand(o, PATIENT);
     if (status == SADDLE_OK) status = measure(o, 1, PATIENT, best);
@@ -210,13 +215,14 @@ static saddle_status by_metis(orderer *o, saddle__ordered *best)
 {
     const saddle__grouping *x = &o->grouping;
     for (int64_t g = 0; g < x->graph.nodes; g++) o->weight[g] = x->start[g + 1] - x->start[g];
-    int64_t vertices = 0;
-    saddle_status status = SADDLE_OK;
+    saddle__dissection d = {.weight = NULL};
+    saddle_status status = saddle__dissection_begin(o->context, &x->graph, o->weight, &d);
     for (int attempt = 0; attempt < SADDLE__DISSECTIONS && status == SADDLE_OK; attempt++) {
-        if (attempt > 0 && vertices > x->graph.nodes / 3 * 2) break;
-        status = saddle__dissect(o->context, &x->graph, o->weight, attempt, o->groups, &vertices);
-        if (status == SADDLE_OK) status = measure_manners(o, best);
+        if (attempt > 0 && d.quotient.nodes > x->graph.nodes / 3 * 2) break;
+        status = saddle__dissection_order(o->context, &d, attempt, o->groups);
+        if (status == SADDLE_OK) status = measure_manners(o, attempt > 0, best);
     }
+    saddle__dissection_clear(o->context, &d);
     return status;
 }
 
