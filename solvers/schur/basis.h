@@ -18,9 +18,9 @@ typedef struct saddle__dense_basis {
     double *W;       /* m x m, both triangles, E added                                                */
     double *L;       /* leading count x count of m x m: the factor                                    */
     double *root;    /* m: square roots of the natural sizes                                          */
-    double *work;    /* m                                                                             */
     double *x;       /* m                                                                             */
     int64_t *member; /* count: the basic rows in the factor's order                                   */
+    int64_t *held;   /* m: scratch, rows at bounds other than 0                                       */
     int64_t *place;  /* m: where a row is in member; -1 = it is not                                   */
     int *pivot;      /* m: of L U                                                                     */
     int64_t count;

@@ -16,7 +16,7 @@ enum { STALLS = 2, ALWAYS_DENSE = 40, NEVER_DENSE = 5000 };
 static const double dense_share = 0.3;
 
 /* A residual at which further steps could gain nothing. */
-static const double rounding_level = 2.0 * DBL_EPSILON;
+static const double rounding_level = 16.0 * DBL_EPSILON;
 
 /* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite one's. */
 static const double least_epsilon = 1e-12;
@@ -63,22 +63,34 @@ saddle_status saddle__bounded_create(saddle_context *context, const saddle__comp
     return status;
 }
 
+/* largest (m): of |W_ij| in row i */
+static void largest_entries(const saddle_matrix *W, double *largest)
+{
+    memset(largest, 0, (size_t)W->cols * sizeof(*largest));
+    for (int64_t j = 0; j < W->cols; j++) {
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
+            int64_t i = W->index[k];
+            largest[i] = fmax(largest[i], fabs(W->value[k]));
+            largest[j] = fmax(largest[j], fabs(W->value[k]));
+        }
+    }
+}
+
 /* size_i = |W_ii|, and where that is 0 the largest |W_ij|, or 1 */
 static void measure(saddle__bounded *s, const saddle_matrix *W)
 {
-    memset(s->step, 0, (size_t)s->m * sizeof(*s->step));
-    for (int64_t j = 0; j < s->m; j++) {
-        s->size[j] = fabs(W->value[W->start[j]]);
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
-            int64_t i = W->index[k];
-            s->step[i] = fmax(s->step[i], fabs(W->value[k]));
-            s->step[j] = fmax(s->step[j], fabs(W->value[k]));
-        }
-    }
+    int vanishing = 0;
+    saddle_matrix_diagonal(W, s->size);
     for (int64_t i = 0; i < s->m; i++) {
-        int vanishes = s->step[i] == 0.0;
-        if (!(s->size[i] > 0.0)) s->size[i] = vanishes ? 1.0 : s->step[i];
-        s->step[i] = vanishes ? 0.0 : 1.0 / s->size[i];
+        s->size[i] = fabs(s->size[i]);
+        vanishing |= !(s->size[i] > 0.0);
+    }
+    double *largest = s->q; /* scratch */
+    if (vanishing) largest_entries(W, largest);
+    for (int64_t i = 0; i < s->m; i++) {
+        int zeros = !(s->size[i] > 0.0) && !(largest[i] > 0.0);
+        if (!(s->size[i] > 0.0)) s->size[i] = zeros ? 1.0 : largest[i];
+        s->step[i] = zeros ? 0.0 : 1.0 / s->size[i];
     }
 }
 
@@ -111,18 +123,12 @@ static void correct_velocity(saddle__bounded *s, saddle__complement *complement,
     for (int64_t j = 0; j < s->n; j++) x->v[j] += s->r[j];
 }
 
-/* free = w - W lambda, what w is without impulses */
-static void free_slack(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
+/* free = w - W lambda, what w is without impulses, and q = free - E lambda */
+static void linearize(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
 {
     copy(s->free, s->w, s->m);
     saddle_matrix_apply(W, -1.0, lambda, 1.0, s->free);
-}
-
-/* q = w - (W + E) lambda */
-static void linearize(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
-{
-    for (int64_t i = 0; i < s->m; i++) s->q[i] = s->w[i] - s->added[i] * lambda[i];
-    saddle_matrix_apply(W, -1.0, lambda, 1.0, s->q);
+    for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
 }
 
 /* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)| in natural units, over the largest impulse and free velocity in theirs: what
@@ -147,11 +153,25 @@ typedef struct progress {
     int stalls;
 } progress;
 
-/* 1: this is as far as it goes */
-static int is_enough(progress *p, const saddle_solver_call *call, double error)
+/* w, and how good (v, lambda) is; the best is kept. */
+static void judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
+                  const saddle__complement *complement, const saddle_solution *x, progress *p)
 {
+    saddle_residual residual;
+    saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
+    linearize(s, &complement->W, x->lambda);
+    double error = fmax(residual.total, error_in_natural_units(s, x->lambda));
     p->stalls = error < 0.25 * p->best ? 0 : p->stalls + 1;
-    p->best = fmin(p->best, error);
+    if (p->steps > 0 && !(error < p->best)) return;
+    copy(s->best, x->v, s->n);
+    copy(s->best + s->n, x->lambda, s->m);
+    p->best = error;
+    p->residual = residual.total;
+}
+
+/* 1: this is as far as it goes */
+static int is_enough(const progress *p, const saddle_solver_call *call)
+{
     if (p->best <= rounding_level || p->steps > call->options->max_refinements) return 1;
     return p->steps > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
 }
@@ -166,17 +186,8 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     saddle_status status = SADDLE_OK;
     for (;; p->steps++) {
         correct_velocity(s, complement, problem, x);
-        saddle_residual residual;
-        saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
-        if (p->steps == 0) free_slack(s, &complement->W, x->lambda);
-        double error = fmax(residual.total, error_in_natural_units(s, x->lambda));
-        if (p->steps == 0 || error < p->best) {
-            copy(s->best, x->v, s->n);
-            copy(s->best + s->n, x->lambda, s->m);
-            p->residual = residual.total;
-        }
-        if (is_enough(p, call, error) || status != SADDLE_OK) return status;
-        linearize(s, &complement->W, x->lambda);
+        judge(s, problem, call, complement, x, p);
+        if (is_enough(p, call) || status != SADDLE_OK) return status;
         copy(s->d, x->lambda, s->m);
         status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, x->lambda);
         if (status < 0) return status;

@@ -36,7 +36,7 @@ void saddle__dense_basis_clear(saddle__dense_basis *s)
     saddle_release(s->context, s->W);
     saddle_release(s->context, s->L);
     saddle_release(s->context, s->root);
-    saddle_release(s->context, s->work);
+    saddle_release(s->context, s->held);
     saddle_release(s->context, s->x);
     saddle_release(s->context, s->member);
     saddle_release(s->context, s->place);
@@ -52,28 +52,38 @@ saddle_status saddle__dense_basis_create(saddle_context *context, int64_t m, sad
     s->W = saddle_allocate(context, m * m, sizeof(*s->W));
     s->L = saddle_allocate(context, m * m, sizeof(*s->L));
     s->root = saddle_allocate(context, m, sizeof(*s->root));
-    s->work = saddle_allocate(context, m, sizeof(*s->work));
+    s->held = saddle_allocate(context, m, sizeof(*s->held));
     s->x = saddle_allocate(context, m, sizeof(*s->x));
     s->member = saddle_allocate(context, m, sizeof(*s->member));
     s->place = saddle_allocate(context, m, sizeof(*s->place));
     s->pivot = saddle_allocate(context, m, sizeof(*s->pivot));
-    if (s->W && s->L && s->root && s->work && s->x && s->member && s->place && s->pivot) return SADDLE_OK;
+    if (s->W && s->L && s->root && s->held && s->x && s->member && s->place && s->pivot) return SADDLE_OK;
     saddle__dense_basis_clear(s);
     return SADDLE_OUT_OF_MEMORY;
+}
+
+/* The upper triangle from the lower one, in tiles that fit the cache. */
+static void mirror(int64_t m, double *W)
+{
+    enum { TILE = 32 };
+    for (int64_t jj = 0; jj < m; jj += TILE)
+        for (int64_t ii = jj; ii < m; ii += TILE)
+            for (int64_t j = jj; j < jj + TILE && j < m; j++)
+                for (int64_t i = ii > j ? ii : j; i < ii + TILE && i < m; i++) W[j + i * m] = W[i + j * m];
 }
 
 void saddle__dense_basis_set(saddle__dense_basis *s, const saddle_matrix *W, const double *added, const double *size)
 {
     int64_t m = s->m;
-    memset(s->W, 0, (size_t)(m * m) * sizeof(*s->W));
-    for (int64_t j = 0; j < m; j++)
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++)
-            s->W[W->index[k] + j * m] = s->W[j + W->index[k] * m] = W->value[k];
-    for (int64_t i = 0; i < m; i++) {
-        s->W[i + i * m] += added[i];
-        s->root[i] = sqrt(size[i]);
-        s->place[i] = -1;
+    for (int64_t j = 0; j < m; j++) {
+        double *column = s->W + j * m;
+        memset(column + j, 0, (size_t)(m - j) * sizeof(*column));
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) column[W->index[k]] = W->value[k];
+        column[j] += added[j];
+        s->root[j] = sqrt(size[j]);
+        s->place[j] = -1;
     }
+    mirror(m, s->W);
     s->count = 0;
     s->method = NONE;
 }
@@ -183,25 +193,26 @@ static saddle_status enter(void *user, const signed char *state)
 
 /* ---- solving --------------------------------------------------------------------------------------------------------- */
 
-/* y += sum_a W_(:, member[a]) x[a] */
-static void add_columns(const saddle__dense_basis *s, double *restrict y)
+/* y += sum_a W_(:, list[a]) x[a] */
+static void add_columns(const saddle__dense_basis *s, int64_t count, const int64_t *list, const double *x,
+                        double *restrict y)
 {
     int64_t m = s->m;
     int64_t a = 0;
-    for (; a + 4 <= s->count; a += 4) {
-        const double *c0 = s->W + s->member[a] * m;
-        const double *c1 = s->W + s->member[a + 1] * m;
-        const double *c2 = s->W + s->member[a + 2] * m;
-        const double *c3 = s->W + s->member[a + 3] * m;
-        double x0 = s->x[a];
-        double x1 = s->x[a + 1];
-        double x2 = s->x[a + 2];
-        double x3 = s->x[a + 3];
+    for (; a + 4 <= count; a += 4) {
+        const double *c0 = s->W + list[a] * m;
+        const double *c1 = s->W + list[a + 1] * m;
+        const double *c2 = s->W + list[a + 2] * m;
+        const double *c3 = s->W + list[a + 3] * m;
+        double x0 = x[a];
+        double x1 = x[a + 1];
+        double x2 = x[a + 2];
+        double x3 = x[a + 3];
         for (int64_t i = 0; i < m; i++) y[i] += (c0[i] * x0 + c1[i] * x1) + (c2[i] * x2 + c3[i] * x3);
     }
-    for (; a < s->count; a++) {
-        const double *c = s->W + s->member[a] * m;
-        for (int64_t i = 0; i < m; i++) y[i] += c[i] * s->x[a];
+    for (; a < count; a++) {
+        const double *c = s->W + list[a] * m;
+        for (int64_t i = 0; i < m; i++) y[i] += c[i] * x[a];
     }
 }
 
@@ -225,18 +236,20 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     saddle__dense_basis *s = user;
     int64_t m = s->m;
     for (int64_t i = 0; i < m; i++) w[i] = q[i];
+    int64_t held = 0;
     for (int64_t j = 0; j < m; j++) {
         if (state[j] == SADDLE__BASIC || lambda[j] == 0.0) continue;
-        const double *column = s->W + j * m;
-        for (int64_t i = 0; i < m; i++) w[i] += column[i] * lambda[j];
+        s->held[held] = j;
+        s->x[held++] = lambda[j];
     }
+    add_columns(s, held, s->held, s->x, w);
     for (int64_t a = 0; a < s->count; a++) s->x[a] = -w[s->member[a]];
     solve_factored(s);
     for (int64_t a = 0; a < s->count; a++) {
         if (!isfinite(s->x[a])) return SADDLE_NOT_CONVERGED;
         lambda[s->member[a]] = s->x[a];
     }
-    add_columns(s, w);
+    add_columns(s, s->count, s->member, s->x, w);
     double sum = 0.0;
     for (int64_t i = 0; i < m; i++) sum += s->root[i] * fabs(lambda[i]);
     for (int64_t i = 0; i < m; i++) noise[i] = 8.0 * DBL_EPSILON * (s->root[i] * sum + fabs(q[i]));
