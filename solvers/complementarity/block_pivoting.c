@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Block steps that may pass without a new least number of broken rows (p in Judice and Pires). */
+/* p in Judice and Pires */
 enum { PATIENCE = 8 };
 
 void saddle__pivoting_clear(saddle__pivoting *s)
@@ -19,7 +19,7 @@ void saddle__pivoting_clear(saddle__pivoting *s)
 
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *s)
 {
-    saddle__pivoting fresh = {.context = context};
+    saddle__pivoting fresh = {.context = context, .patience = PATIENCE};
     *s = fresh;
     s->state = saddle_allocate(context, m, sizeof(*s->state));
     s->w = saddle_allocate(context, m, sizeof(*s->w));
@@ -35,16 +35,21 @@ static double within(double x, double lo, double hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
-void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t most, double *lambda)
+void saddle__pivoting_read(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
 {
-    s->steps = s->pivots = s->singles = 0;
-    s->left = most > 0 ? most : 1000 + (rows->m < INT64_MAX / 100 ? 10 * rows->m : rows->m);
     for (int64_t i = 0; i < rows->m; i++) {
         lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
         s->state[i] = lambda[i] == rows->lo[i]   ? SADDLE__AT_LO
                       : lambda[i] == rows->hi[i] ? SADDLE__AT_HI
                                                  : SADDLE__BASIC;
     }
+}
+
+void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t most, double *lambda)
+{
+    s->steps = s->pivots = s->singles = 0;
+    s->left = most > 0 ? most : 1000 + (rows->m < INT64_MAX / 100 ? 10 * rows->m : rows->m);
+    saddle__pivoting_read(s, rows, lambda);
 }
 
 /* The state to which row i has to go; its own where it keeps its law. */
@@ -102,7 +107,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
 {
     double began = saddle_clock();
     int64_t least = INT64_MAX;
-    int64_t patience = PATIENCE;
+    int64_t patience = s->patience;
     saddle_status status = SADDLE_OK;
     settle(s, rows, lambda);
     for (;;) {
@@ -115,8 +120,12 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         if (count == 0) break;
         status = s->left > 0 ? interrupted(s, call, count, began) : SADDLE_ITERATION_LIMIT;
         if (status != SADDLE_OK) break;
-        patience = count < least ? PATIENCE : patience - (patience > 0);
+        patience = count < least ? s->patience : patience - (patience > 0);
         if (count < least) least = count;
+        if (patience == 0 && s->gives_up) {
+            status = SADDLE_NOT_CONVERGED;
+            break;
+        }
         int64_t moved = patience > 0 ? count : 1;
         for (int64_t k = 0; k < moved; k++) move(s, rows, lambda, s->broken[k]);
         s->pivots += moved;

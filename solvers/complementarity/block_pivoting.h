@@ -53,6 +53,8 @@ typedef struct saddle__pivoting {
     int64_t pivots;     /* rows that changed their state, since begin                     */
     int64_t singles;    /* of them by the safeguard, since begin                          */
     int64_t left;       /* steps that may still be taken                                  */
+    int64_t patience;   /* block steps that may pass without a new least number of broken rows; set by create       */
+    int gives_up;       /* then: 0 = one row at a time, 1 = SADDLE_NOT_CONVERGED; 0 by create                       */
 } saddle__pivoting;
 
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *pivoting);
@@ -62,9 +64,12 @@ void saddle__pivoting_clear(saddle__pivoting *pivoting); /* half-built ones are 
  * can be expected to need at worst. */
 void saddle__pivoting_begin(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, int64_t most, double *lambda);
 
+/* Reads the states from lambda (m) again. */
+void saddle__pivoting_read(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, double *lambda);
+
 /* From the present states; lambda (m): in at bounds, out everywhere, within its bounds.
- * SADDLE_OK: no row breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED; what the
- * basis said.  Allocates nothing. */
+ * SADDLE_OK: no row breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED;
+ * SADDLE_NOT_CONVERGED: gave up; what the basis said.  Allocates nothing. */
 saddle_status saddle__pivoting_run(saddle__pivoting *pivoting, const saddle__basis *basis,
                                    const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda);
 

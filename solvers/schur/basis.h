@@ -33,6 +33,8 @@ saddle_status saddle__dense_basis_create(saddle_context *context, int64_t m, sad
 
 /* W: symmetric, lower triangle; added (m): E; size (m): natural sizes > 0.  Allocates nothing. */
 void saddle__dense_basis_set(saddle__dense_basis *basis, const saddle_matrix *W, const double *added, const double *size);
+/* The same with another E, W as it was set. */
+void saddle__dense_basis_shift(saddle__dense_basis *basis, const saddle_matrix *W, const double *added);
 saddle__basis saddle__dense_basis_table(saddle__dense_basis *basis);
 void saddle__dense_basis_clear(saddle__dense_basis *basis); /* half-built ones are fine */
 
@@ -52,6 +54,7 @@ typedef struct saddle__sparse_basis {
 saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W, const saddle_options *options,
                                           saddle__sparse_basis *basis);
 void saddle__sparse_basis_set(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added, const double *size);
+void saddle__sparse_basis_shift(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added);
 saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis);
 void saddle__sparse_basis_clear(saddle__sparse_basis *basis); /* half-built ones are fine */
 

@@ -19,7 +19,18 @@ static const double dense_share = 0.3;
 static const double rounding_level = 16.0 * DBL_EPSILON;
 
 /* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite one's. */
-static const double least_epsilon = 1e-12;
+static const double smallest_epsilon = 1e-12;
+
+/* Where pivoting stalls, epsilon becomes the first of these, then grows by the second, to the third at most, where single
+ * pivots take over.  Where it succeeds, epsilon falls by the fourth, after each stall by its square root. */
+static const double first_raise = 1e-2;
+static const double raise = 10.0;
+static const double most_epsilon = 10.0;
+static const double first_fall = 100.0;
+static const double least_fall = 2.0;
+
+/* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
+enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
 
 void saddle__bounded_clear(saddle__bounded *s)
 {
@@ -94,14 +105,31 @@ static void measure(saddle__bounded *s, const saddle_matrix *W)
     }
 }
 
+static void make_added(saddle__bounded *s, double epsilon)
+{
+    s->epsilon = epsilon;
+    for (int64_t i = 0; i < s->m; i++) s->added[i] = s->step[i] > 0.0 ? epsilon * s->size[i] : 0.0;
+}
+
 void saddle__bounded_set(saddle__bounded *s, const saddle__complement *complement, double epsilon)
 {
     measure(s, &complement->W);
-    for (int64_t i = 0; i < s->m; i++) s->added[i] = s->step[i] > 0.0 ? fmax(epsilon, least_epsilon) * s->size[i] : 0.0;
+    s->least_epsilon = fmax(epsilon, smallest_epsilon);
+    make_added(s, s->least_epsilon);
     if (s->is_dense)
         saddle__dense_basis_set(&s->dense, &complement->W, s->added, s->size);
     else
         saddle__sparse_basis_set(&s->sparse, &complement->W, s->added, s->size);
+}
+
+static void change_epsilon(saddle__bounded *s, const saddle__complement *complement, double epsilon)
+{
+    if (epsilon == s->epsilon) return;
+    make_added(s, epsilon);
+    if (s->is_dense)
+        saddle__dense_basis_shift(&s->dense, &complement->W, s->added);
+    else
+        saddle__sparse_basis_shift(&s->sparse, &complement->W, s->added);
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------------- */
@@ -123,12 +151,11 @@ static void correct_velocity(saddle__bounded *s, saddle__complement *complement,
     for (int64_t j = 0; j < s->n; j++) x->v[j] += s->r[j];
 }
 
-/* free = w - W lambda, what w is without impulses, and q = free - E lambda */
-static void linearize(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
+/* free = w - W lambda, what w is without impulses */
+static void free_slack(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
 {
     copy(s->free, s->w, s->m);
     saddle_matrix_apply(W, -1.0, lambda, 1.0, s->free);
-    for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
 }
 
 /* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)| in natural units, over the largest impulse and free velocity in theirs: what
@@ -150,7 +177,8 @@ typedef struct progress {
     double best;      /* the least error met                */
     double residual;  /* the checker's of the same iterate  */
     int64_t steps;    /* of refinement, the first is none   */
-    int stalls;
+    int64_t last;     /* of them at the least epsilon       */
+    int stalls;       /* of them without much gain          */
 } progress;
 
 /* w, and how good (v, lambda) is; the best is kept. */
@@ -159,7 +187,7 @@ static void judge(saddle__bounded *s, const saddle_problem *problem, const saddl
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
-    linearize(s, &complement->W, x->lambda);
+    free_slack(s, &complement->W, x->lambda);
     double error = fmax(residual.total, error_in_natural_units(s, x->lambda));
     p->stalls = error < 0.25 * p->best ? 0 : p->stalls + 1;
     if (p->steps > 0 && !(error < p->best)) return;
@@ -172,26 +200,50 @@ static void judge(saddle__bounded *s, const saddle_problem *problem, const saddl
 /* 1: this is as far as it goes */
 static int is_enough(const progress *p, const saddle_solver_call *call)
 {
-    if (p->best <= rounding_level || p->steps > call->options->max_refinements) return 1;
-    return p->steps > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
+    if (p->best <= rounding_level || p->last > call->options->max_refinements) return 1;
+    return p->last > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
+}
+
+/* One step from x->lambda, s->d becomes what it changes.  SADDLE_NOT_CONVERGED: pivoting stalled, lambda is as it was. */
+static saddle_status take_step(saddle__bounded *s, const saddle__bounded_rows *rows, const saddle_solver_call *call,
+                               double *lambda)
+{
+    saddle__basis basis = s->is_dense ? saddle__dense_basis_table(&s->dense) : saddle__sparse_basis_table(&s->sparse);
+    s->pivoting.gives_up = s->epsilon < most_epsilon;
+    s->pivoting.patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
+    for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
+    copy(s->d, lambda, s->m);
+    saddle_status status = saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
+    if (status == SADDLE_NOT_CONVERGED) {
+        copy(lambda, s->d, s->m);
+        saddle__pivoting_read(&s->pivoting, rows, lambda);
+    }
+    for (int64_t i = 0; i < s->m; i++) s->d[i] = lambda[i] - s->d[i];
+    return status;
 }
 
 static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x, progress *p)
 {
-    saddle__basis basis = s->is_dense ? saddle__dense_basis_table(&s->dense) : saddle__sparse_basis_table(&s->sparse);
     saddle__bounded_rows rows = {.m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step};
     saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
+    s->raised = 0;
+    change_epsilon(s, complement, s->least_epsilon);
+    double fall = first_fall;
     saddle_status status = SADDLE_OK;
     for (;; p->steps++) {
         correct_velocity(s, complement, problem, x);
         judge(s, problem, call, complement, x, p);
-        if (is_enough(p, call) || status != SADDLE_OK) return status;
-        copy(s->d, x->lambda, s->m);
-        status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, x->lambda);
+        if (status != SADDLE_OK || is_enough(p, call)) return status;
+        while ((status = take_step(s, &rows, call, x->lambda)) == SADDLE_NOT_CONVERGED && s->epsilon < most_epsilon) {
+            if (s->raised > 0) fall = fmax(sqrt(fall), least_fall);
+            change_epsilon(s, complement, fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon));
+        }
         if (status < 0) return status;
-        for (int64_t i = 0; i < s->m; i++) s->d[i] = x->lambda[i] - s->d[i];
+        p->last += s->epsilon <= s->least_epsilon;
+        if (s->epsilon > s->least_epsilon) p->stalls = 0;
+        change_epsilon(s, complement, fmax(s->least_epsilon, s->epsilon / fall));
     }
 }
 
@@ -212,6 +264,9 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     report->iterations = s->pivoting.steps;
     report->pivots = s->pivoting.pivots;
     report->refinements = p->steps > 1 ? p->steps - 1 : 0;
+    if (s->raised > 0)
+        saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
+                            (long long)s->raised);
     if (s->pivoting.singles > 0)
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)s->pivoting.singles);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;

@@ -10,6 +10,9 @@
  * 1976), here with an epsilon so small that two or three steps do; it never moves further from a solution than it was.  With
  * the states unchanged a step is one of iterative refinement by the factor that is at hand.
  *
+ * Where very many rows depend on each other, block pivoting on an almost singular W + E gets nowhere.  Then epsilon is raised
+ * until it does, and lowered again step by step from the lambda that was found.
+ *
  * Where no solution exists, the steps d of lambda tend to a ray: W d = 0, q'd < 0, d_i >= 0 (<= 0, = 0) where lambda_i is
  * bounded below (above, both).  Then no velocity exists with w >= 0 in all those rows, since sum d_i w_i = q'd whatever lambda
  * is; the rows of the ray contradict each other. */
@@ -31,6 +34,9 @@ typedef struct saddle__bounded {
     double *size;          /* m: natural sizes of W's diagonal, > 0        */
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */
     double *added;         /* m: E                                         */
+    double epsilon;        /* that E is made with now                      */
+    double least_epsilon;  /* ... and in the end                           */
+    int64_t raised;        /* times that it was, in this solve             */
     double *w;             /* m                                            */
     double *d;             /* m: the last step of lambda                   */
     double *free;          /* m: w without impulses                        */

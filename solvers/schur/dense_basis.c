@@ -79,11 +79,18 @@ void saddle__dense_basis_set(saddle__dense_basis *s, const saddle_matrix *W, con
         double *column = s->W + j * m;
         memset(column + j, 0, (size_t)(m - j) * sizeof(*column));
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) column[W->index[k]] = W->value[k];
-        column[j] += added[j];
         s->root[j] = sqrt(size[j]);
-        s->place[j] = -1;
     }
     mirror(m, s->W);
+    saddle__dense_basis_shift(s, W, added);
+}
+
+void saddle__dense_basis_shift(saddle__dense_basis *s, const saddle_matrix *W, const double *added)
+{
+    for (int64_t j = 0; j < s->m; j++) {
+        s->W[j + j * s->m] = W->value[W->start[j]] + added[j]; /* a lower triangle's columns begin on the diagonal */
+        s->place[j] = -1;
+    }
     s->count = 0;
     s->method = NONE;
 }

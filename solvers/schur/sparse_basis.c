@@ -47,9 +47,16 @@ void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, c
 {
     int64_t m = W->cols;
     memcpy(s->W.value, W->value, (size_t)W->start[m] * sizeof(*W->value));
-    for (int64_t j = 0; j < m; j++)
-        s->W.value[s->W.start[j]] += added[j]; /* the diagonal entry is the first of a lower triangle's column */
     memcpy(s->size, size, (size_t)m * sizeof(*size));
+    saddle__sparse_basis_shift(s, W, added);
+}
+
+void saddle__sparse_basis_shift(saddle__sparse_basis *s, const saddle_matrix *W, const double *added)
+{
+    for (int64_t j = 0; j < W->cols; j++) {
+        int64_t k = W->start[j]; /* a lower triangle's columns begin on the diagonal */
+        s->W.value[k] = W->value[k] + added[j];
+    }
     s->factored = 0;
 }
 
