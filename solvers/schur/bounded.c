@@ -10,7 +10,7 @@
 #include "ray.h"
 #include "refine.h"
 
-enum { STALLS = 2, ALWAYS_DENSE = 40, NEVER_DENSE = 5000 };
+enum { STALLS = 2, MOST_STEPS = 400, ALWAYS_DENSE = 40, NEVER_DENSE = 5000 };
 
 /* W with more than this share of all entries is held dense. */
 static const double dense_share = 0.3;
@@ -21,13 +21,18 @@ static const double rounding_level = 16.0 * DBL_EPSILON;
 /* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite one's. */
 static const double smallest_epsilon = 1e-12;
 
-/* Where pivoting stalls, epsilon becomes the first of these, then grows by the second, to the third at most, where single
- * pivots take over.  Where it succeeds, epsilon falls by the fourth, after each stall by its square root. */
+/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the third at most, where single
+ * pivots take over. */
 static const double first_raise = 1e-2;
 static const double raise = 10.0;
 static const double most_epsilon = 10.0;
-static const double first_fall = 100.0;
+
+/* Where it succeeds, epsilon falls by a factor between these, which grows by the third and by a stall falls to its root; where
+ * a step is kept that had stalled, epsilon grows by the fourth. */
+static const double most_fall = 100.0;
 static const double least_fall = 2.0;
+static const double fall_growth = 1.5;
+static const double kept_growth = 3.0;
 
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
 enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
@@ -200,25 +205,61 @@ static void judge(saddle__bounded *s, const saddle_problem *problem, const saddl
 /* 1: this is as far as it goes */
 static int is_enough(const progress *p, const saddle_solver_call *call)
 {
-    if (p->best <= rounding_level || p->last > call->options->max_refinements) return 1;
+    if (p->best <= rounding_level || p->last > call->options->max_refinements || p->steps > MOST_STEPS) return 1;
     return p->last > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
 }
 
-/* One step from x->lambda, s->d becomes what it changes.  SADDLE_NOT_CONVERGED: pivoting stalled, lambda is as it was. */
-static saddle_status take_step(saddle__bounded *s, const saddle__bounded_rows *rows, const saddle_solver_call *call,
-                               double *lambda)
+/* Whether lambda, where pivoting stalled, is much better than where it began, s->d; both within their bounds. */
+static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
+{
+    double began = error_in_natural_units(s, s->d);
+    copy(s->w, s->free, s->m);
+    saddle_matrix_apply(W, 1.0, lambda, 1.0, s->w);
+    double error = error_in_natural_units(s, lambda);
+    copy(s->w, s->free, s->m);
+    saddle_matrix_apply(W, 1.0, s->d, 1.0, s->w);
+    return error < 0.5 * began;
+}
+
+/* Pivoting at the present epsilon from lambda; s->d: where it began.  SADDLE_NOT_CONVERGED: stalled. */
+static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *rows, const saddle_solver_call *call,
+                                double *lambda)
 {
     saddle__basis basis = s->is_dense ? saddle__dense_basis_table(&s->dense) : saddle__sparse_basis_table(&s->sparse);
     s->pivoting.gives_up = s->epsilon < most_epsilon;
     s->pivoting.patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
-    saddle_status status = saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
-    if (status == SADDLE_NOT_CONVERGED) {
-        copy(lambda, s->d, s->m);
+    return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
+}
+
+/* A step of lambda with epsilon raised until it succeeds, and then epsilon for the next.  s->d: what it changes. */
+static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement, const saddle__bounded_rows *rows,
+                               const saddle_solver_call *call, double *lambda, progress *p)
+{
+    double next = 0.0;
+    saddle_status status;
+    while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED && s->epsilon < most_epsilon) {
+        int kept = s->epsilon > s->least_epsilon && is_progress(s, &complement->W, lambda);
+        if (!kept) copy(lambda, s->d, s->m);
         saddle__pivoting_read(&s->pivoting, rows, lambda);
+        if (kept) {
+            next = kept_growth * s->epsilon;
+            status = SADDLE_OK;
+            break;
+        }
+        if (s->raised > 0) s->fall = fmax(sqrt(s->fall), least_fall);
+        change_epsilon(s, complement, fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon));
     }
     for (int64_t i = 0; i < s->m; i++) s->d[i] = lambda[i] - s->d[i];
+    int last = s->epsilon <= s->least_epsilon;
+    p->last += last;
+    if (!last) p->stalls = 0;
+    if (next == 0.0) {
+        next = s->epsilon / s->fall;
+        s->fall = fmin(s->fall * fall_growth, most_fall);
+    }
+    change_epsilon(s, complement, fmin(fmax(next, s->least_epsilon), most_epsilon));
     return status;
 }
 
@@ -229,21 +270,15 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->raised = 0;
+    s->fall = most_fall;
     change_epsilon(s, complement, s->least_epsilon);
-    double fall = first_fall;
     saddle_status status = SADDLE_OK;
     for (;; p->steps++) {
         correct_velocity(s, complement, problem, x);
         judge(s, problem, call, complement, x, p);
         if (status != SADDLE_OK || is_enough(p, call)) return status;
-        while ((status = take_step(s, &rows, call, x->lambda)) == SADDLE_NOT_CONVERGED && s->epsilon < most_epsilon) {
-            if (s->raised > 0) fall = fmax(sqrt(fall), least_fall);
-            change_epsilon(s, complement, fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon));
-        }
+        status = take_step(s, complement, &rows, call, x->lambda, p);
         if (status < 0) return status;
-        p->last += s->epsilon <= s->least_epsilon;
-        if (s->epsilon > s->least_epsilon) p->stalls = 0;
-        change_epsilon(s, complement, fmax(s->least_epsilon, s->epsilon / fall));
     }
 }
 

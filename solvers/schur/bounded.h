@@ -11,7 +11,8 @@
  * the states unchanged a step is one of iterative refinement by the factor that is at hand.
  *
  * Where very many rows depend on each other, block pivoting on an almost singular W + E gets nowhere.  Then epsilon is raised
- * until it does, and lowered again step by step from the lambda that was found.
+ * until it does, and lowered again step by step from the lambda that was found.  A step that stalls halfway is kept if it has
+ * halved the error.
  *
  * Where no solution exists, the steps d of lambda tend to a ray: W d = 0, q'd < 0, d_i >= 0 (<= 0, = 0) where lambda_i is
  * bounded below (above, both).  Then no velocity exists with w >= 0 in all those rows, since sum d_i w_i = q'd whatever lambda
@@ -36,7 +37,8 @@ typedef struct saddle__bounded {
     double *added;         /* m: E                                         */
     double epsilon;        /* that E is made with now                      */
     double least_epsilon;  /* ... and in the end                           */
-    int64_t raised;        /* times that it was, in this solve             */
+    double fall;           /* what it is divided by after a step           */
+    int64_t raised;        /* times that it was raised, in this solve      */
     double *w;             /* m                                            */
     double *d;             /* m: the last step of lambda                   */
     double *free;          /* m: w without impulses                        */

@@ -359,6 +359,73 @@ static void copies_of_contacts_leave_the_velocities_alone(void **state)
     }
 }
 
+typedef struct triplets {
+    int64_t count, contacts;
+    int64_t row[1 << 14], col[1 << 14];
+    double value[1 << 14];
+} triplets;
+
+/* (x, y) is the normal from b to a; b < 0: a wall. */
+static void touch(triplets *t, int64_t a, int64_t b, double x, double y)
+{
+    int64_t body[2] = {a, b};
+    for (int64_t k = 0; k < (b < 0 ? 1 : 2); k++) {
+        t->row[t->count] = 2 * body[k];
+        t->row[t->count + 1] = 2 * body[k] + 1;
+        t->col[t->count] = t->col[t->count + 1] = t->contacts;
+        t->value[t->count++] = k ? -x : x;
+        t->value[t->count++] = k ? -y : y;
+    }
+    t->contacts++;
+}
+
+/* Discs in a triangular lattice between two walls: about three contacts for two motions of each.  Gravity, random kicks. */
+static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
+{
+    (void)state;
+    enum { SIDE = 30, N = 2 * SIDE * SIDE };
+    uint64_t seed = test_seed();
+    static triplets t;
+    static int64_t index[N];
+    static double mass[N], f[N], lo[1 << 13], hi[1 << 13];
+    for (int64_t y = 0; y < SIDE; y++) {
+        for (int64_t x = 0; x < SIDE; x++) {
+            int64_t disc = y * SIDE + x;
+            int64_t left = x - (y + 1) % 2; /* below */
+            if (y == 0) touch(&t, disc, -1, 0.0, 1.0);
+            if (y > 0 && left >= 0) touch(&t, disc, disc - x - SIDE + left, 0.5, sqrt(0.75));
+            if (y > 0 && left + 1 < SIDE) touch(&t, disc, disc - x - SIDE + left + 1, -0.5, sqrt(0.75));
+            touch(&t, disc, x > 0 ? disc - 1 : -1, 1.0, 0.0);
+            if (x == SIDE - 1) touch(&t, disc, -1, -1.0, 0.0);
+        }
+    }
+    for (int64_t i = 0; i < t.contacts; i++) hi[i] = INFINITY;
+    for (int64_t j = 0; j < N; j++) {
+        index[j] = j;
+        mass[j] = 1.0;
+    }
+    saddle_problem p = {.n = N, .m = t.contacts, .f = f, .lo = lo, .hi = hi};
+    assert_true(p.m > N + N / 4);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, N, N, N, index, index, mass, SADDLE_SYMMETRIC, &p.M), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, N, p.m, t.count, t.row, t.col, t.value, SADDLE_GENERAL, &p.Jt),
+                     SADDLE_OK);
+    int raised = 0;
+    for (int draw = 0; draw < 10; draw++) {
+        double kick = draw % 2 ? 1.0 : 0.1;
+        for (int64_t j = 0; j < N; j++) f[j] = test_uniform(&seed, -kick, kick) - (double)(j % 2);
+        saddle_solution x = {0};
+        saddle_report report;
+        assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, NULL, &x, &report), SADDLE_OK);
+        assert_true(report.residual.total < 1e-12);
+        assert_true(report.factorizations < 200);
+        raised += strstr(report.note, "more regularization") != NULL;
+        saddle_solution_clear(&x);
+    }
+    assert_true(raised > 0);
+    saddle_matrix_clear(&p.M);
+    saddle_matrix_clear(&p.Jt);
+}
+
 /* L L' with L = [1; 2 1; 2 2 1; ..], q = -(1, 1, ..): lambda = e_1 (Fathi, Math. Programming 17, 1979). */
 static void fathis_example_is_solved(void **state)
 {
@@ -571,6 +638,7 @@ int main(void)
         cmocka_unit_test(the_cyclic_matrix_is_left_from_every_basis),
         cmocka_unit_test(the_safeguard_ends_what_cycles_without_it),
         cmocka_unit_test(copies_of_contacts_leave_the_velocities_alone),
+        cmocka_unit_test(a_pile_with_more_contacts_than_motions_is_solved),
         cmocka_unit_test(fathis_example_is_solved),
         cmocka_unit_test(a_warm_start_from_the_solution_takes_no_pivots),
         cmocka_unit_test(factor_and_solve_allocate_nothing),
