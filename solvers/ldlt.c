@@ -155,7 +155,7 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, c
 
 static void note_threads(const saddle_solver_call *call)
 {
-    if (call->options->threads > saddle__tasks_threads(call->options->threads))
+    if (call->options->threads > 1 && saddle__tasks_threads(2) == 1)
         saddle__report_note(call->report, "built without OpenMP: one thread");
 }
 

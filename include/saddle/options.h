@@ -47,8 +47,9 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      takes as long as some ten to twenty solves                              0       */
     saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
     saddle_factorization factorization; /* ldlt, lu: of the KKT matrix                                DEFAULT */
-    int64_t threads;              /* ldlt, schur: threads of one factorization, at most; 1 .. 1024.  The bits
-                                     do not depend on it, memory does a little.  Without OpenMP: 1           1       */
+    int64_t threads;              /* ldlt, schur: threads of one factorization, at most; 1 .. 1024, no more of
+                                     them than processors or 16.  The bits do not depend on it, memory does: some
+                                     megabytes each.  Without OpenMP: 1                                      1       */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

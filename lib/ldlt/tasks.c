@@ -6,9 +6,13 @@
 #ifdef _OPENMP
 #include <omp.h>
 
+enum { ANYWHERE = 16 }; /* threads that are let be whatever the machine */
+
 int64_t saddle__tasks_threads(int64_t wanted)
 {
-    return wanted;
+    int64_t most = omp_get_num_procs();
+    if (most < ANYWHERE) most = ANYWHERE;
+    return wanted < most ? wanted : most;
 }
 
 int64_t saddle__tasks_thread(void)

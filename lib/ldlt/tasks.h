@@ -7,7 +7,8 @@
 
 typedef void saddle__task(void *user, int64_t index);
 
-/* How many threads there can be: `wanted`, or 1 without OpenMP. */
+/* How many threads there will be at most: `wanted`, or as many as there are processors, or 16, where that is less, since more
+ * would take memory each and help nobody; 1 without OpenMP. */
 int64_t saddle__tasks_threads(int64_t wanted);
 
 /* task(user, i) for 0 <= i < count by at most `threads` threads, begun in this order; returns when all is done. */

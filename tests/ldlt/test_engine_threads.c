@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "drawn_kkt.h"
 #include "ldlt/ldlt_internal.h"
@@ -265,6 +266,24 @@ static void factor_allocates_nothing_with_threads(void **unused)
     drawn_kkt_clear(&d);
 }
 
+/* Each thread has memory of its own. */
+static void many_threads_are_no_more_than_processors_or_16(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 300, .m = 100, .links = 3, .rigid = 2};
+    drawn_kkt d = draw_kkt(&state, kind);
+    saddle__ldlt *some = analyse(NULL, &d, MOST_THREADS, NULL);
+    saddle__ldlt *many = analyse(NULL, &d, 1024, NULL);
+    int64_t processors = (int64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    assert_true(some->threads == 1 || some->threads == MOST_THREADS);
+    assert_true(many->threads >= some->threads);
+    assert_true(many->threads <= (processors > 16 ? processors : 16));
+    saddle__ldlt_free(some);
+    saddle__ldlt_free(many);
+    drawn_kkt_clear(&d);
+}
+
 static saddle_status body(saddle_context *context, void *user)
 {
     const drawn_kkt *d = user;
@@ -295,6 +314,7 @@ int main(void)
         cmocka_unit_test(the_first_pivot_that_fails_is_named_whatever_the_threads),
         cmocka_unit_test(no_update_lies_on_one_that_may_be_needed),
         cmocka_unit_test(factor_allocates_nothing_with_threads),
+        cmocka_unit_test(many_threads_are_no_more_than_processors_or_16),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
