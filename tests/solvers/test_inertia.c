@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The inertia that ldlt reports, over every public symmetric system of moderate size, against the signs of LAPACK's eigenvalues.
+/* The inertia that ldlt reports, over every public symmetric system of moderate size, against the signs of LAPACK's
+ * eigenvalues.
  *
- * LAPACK sees D K D with D the powers of two nearest to the diagonal's size to the -1/2 (Sylvester: the inertia is the same), so
- * that eigenvalues of one sign are not lost beside large ones; where one is still within rounding of zero, the file is left out. */
+ * LAPACK sees D K D with D the powers of two nearest to the diagonal's size to the -1/2 (Sylvester: the inertia is the
+ * same), so that eigenvalues of one sign are not lost beside large ones; where one is still within rounding of zero, the
+ * file is left out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
