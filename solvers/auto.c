@@ -4,6 +4,9 @@
  *     equality rows only, M and R symmetric      ldlt, or schur where the analysis foresees clearly less work for it;
  *                                                schur gives way to ldlt and ldlt to lu if the tolerance is not reached
  *     equality rows only, M or R unsymmetric     lu
+ *     n = 0, few rows with bounds, friction
+ *     of the laws box and pyramid                lemke; gauss-seidel where its paths end elsewhere than at a solution and
+ *                                                without proof that there is none
  *     anything else                              gauss-seidel
  */
 #include <stdio.h>
@@ -12,6 +15,7 @@
 #include "base/text.h"
 #include "builtin.h"
 #include "capability.h"
+#include "lemke/expansion.h"
 #include "refine.h"
 
 typedef struct auto_state {
@@ -29,9 +33,23 @@ static const double worth_a_look = 2e7;
 static const double schur_share = 0.7;
 static const double full_share = 0.5;
 
+/* Unknowns up to which lemke, whose pivots are dense, costs a millisecond or so. */
+static const int64_t few = 200;
+
+/* Rows in Delassus form may be an LCP of any kind, on which sweeps need not converge. */
+static int is_lemkes(const saddle_problem *problem, saddle__demand demand)
+{
+    if (problem->n > 0 || (demand.rows & ~saddle__solver_lemke.rows)) return 0;
+    return saddle__expansion_capacity(problem) <= few;
+}
+
 static const saddle_solver_type *pick(const saddle_problem *problem, const char **why)
 {
     saddle__demand demand = saddle__problem_demand(problem);
+    if ((demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) && is_lemkes(problem, demand)) {
+        *why = "few rows with bounds or friction, no velocities";
+        return &saddle__solver_lemke;
+    }
     if (demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) {
         *why = "rows with bounds or friction";
         return &saddle__solver_gauss_seidel;
@@ -97,6 +115,7 @@ static const saddle_solver_type *next_of(const auto_state *state)
 {
     const saddle_solver_type *type = state->tried ? state->tried : state->type;
     if (type == &saddle__solver_schur) return &saddle__solver_ldlt;
+    if (type == &saddle__solver_lemke) return &saddle__solver_gauss_seidel;
     return type == &saddle__solver_ldlt ? &saddle__solver_lu : NULL;
 }
 
@@ -127,7 +146,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     const char *why;
     char foreseen[80] = "";
     const saddle_solver_type *type = pick(problem, &why);
-    if (type == &saddle__solver_ldlt) {
+    if (type == &saddle__solver_ldlt || type == &saddle__solver_lemke) {
         state->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *state->kept);
         if (!state->kept) return SADDLE_OUT_OF_MEMORY;
     }
@@ -220,8 +239,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     auto_state *state = memory;
     saddle_status status = state->type->solve(call, state->state, problem, solution);
-    int ran_out = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
-    if (status < 0 || ran_out || !(next_of(state) || state->tried)) return status;
+    int settled = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT || status == SADDLE_INFEASIBLE;
+    if (status < 0 || settled || !(next_of(state) || state->tried)) return status;
     saddle_residual first;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &first);
     double total = first.total;

@@ -13,6 +13,8 @@
 #include "lemke/lapack.h"
 #include "lemke/lemke_state.h"
 
+static const double finest = 1e-15; /* a residual that no correction betters much */
+
 /* ---- the basis ---- */
 
 /* The lists of what the elimination has taken and what the path has left inside; y serves as scratch.  whole: with
@@ -59,6 +61,7 @@ int saddle__lemke_factor_basis(saddle__lemke *s, const saddle_problem *problem)
         for (int64_t i = 0; i < basis; i++)
             red->A[i + j * basis] = red->A[s->basis_row[i] + s->basis_col[j] * red->size];
     if (basis == 0) return 1;
+    red->intact = 0;
     int size = (int)basis;
     int info = 0;
     dgetrf_(&size, &size, red->A, &size, red->exchange, &info);
@@ -175,7 +178,6 @@ static saddle_status clear_rounding(saddle__lemke *s, const saddle_problem *prob
 static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
                             saddle_solution *solution, double *total)
 {
-    enum { FINEST = 2 }; /* corrections after which one that gains nothing is the last */
     take_values(s);
     if (!saddle__lemke_factor_basis(s, problem)) return SADDLE_OK;
     fold_within_bounds(s, problem->m, s->trial_lambda);
@@ -193,7 +195,7 @@ static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, co
         int gains = residual < 0.5 * last;
         last = fmin(last, residual);
         *total = fmin(*total, residual);
-        if (residual == 0.0 || (!gains && k >= FINEST)) break;
+        if (residual <= finest || (!gains && k > 1)) break;
     }
     if (status != SADDLE_OK || *total <= call->options->tolerance) return status;
     status = clear_rounding(s, problem);

@@ -32,7 +32,7 @@ static double own_length(const saddle__path *p)
 static double least_pivot(const saddle__path *p)
 {
     double most = 1.0;
-    for (int64_t i = 0; i < p->size; i++) most = fmax(most, fabs(p->column[i]));
+    for (int64_t i = 0; i < p->size; i++) most = fabs(p->column[i]) > most ? fabs(p->column[i]) : most;
     return negligible * most;
 }
 

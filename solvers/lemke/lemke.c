@@ -71,6 +71,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 {
     saddle__lemke *s = memory;
     saddle_context *context = call->context;
+    s->note = -1;
     int64_t size = saddle__expansion_capacity(problem);
     if (size > LARGEST)
         return saddle_fail(context, SADDLE_TOO_LARGE,
@@ -259,7 +260,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                  .solution = solution,
                  .start = saddle_clock(),
                  .left = most > 0 ? most : MOST};
-    call->report->note[0] = '\0';
+    if (s->note < 0) s->note = (int64_t)strlen(call->report->note);
+    call->report->note[s->note] = '\0'; /* what an earlier solve said */
     s->best = (double)INFINITY;
     saddle__blas_begin();
     saddle_status status = find_constants(s, problem);

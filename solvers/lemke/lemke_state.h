@@ -28,6 +28,7 @@ typedef struct saddle__lemke {
     saddle__twofold *defect;      /* n + m                                                   */
     double *trial_v, *trial_lambda, *force; /* n, m, m                                       */
     double best;                  /* residual of the solution kept                           */
+    int64_t note;                 /* length of the report's note before the first solve, or -1 */
 } saddle__lemke;
 
 /* ---- basis.c: the answer of a basis, from the original data ---- */

@@ -70,13 +70,14 @@ static int scale_once(saddle__reduction *s)
     memset(row_most, 0, (size_t)size * sizeof *row_most);
     for (int64_t j = 0; j < size; j++) {
         double most = 0.0;
-        double *column = s->A + j * size;
+        const double *column = s->A + j * size;
+        double unit = s->column_unit[j];
         for (int64_t i = 0; i < size; i++) {
-            double modulus = fabs(column[i]) * s->row_unit[i];
-            most = fmax(most, modulus);
-            row_most[i] = fmax(row_most[i], modulus * s->column_unit[j]);
+            double modulus = fabs(column[i]) * s->row_unit[i] * unit;
+            most = modulus > most ? modulus : most;
+            row_most[i] = modulus > row_most[i] ? modulus : row_most[i];
         }
-        double factor = shrink(most * s->column_unit[j]);
+        double factor = shrink(most);
         s->column_unit[j] *= factor;
         moved |= factor != 1.0;
     }
@@ -102,12 +103,15 @@ void saddle__reduction_scale(saddle__reduction *s, const saddle__expansion *expa
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         if (!scale_once(s)) break;
     apply_units(s);
+    s->intact = 1;
 }
 
 void saddle__reduction_restore(saddle__reduction *s, const saddle__expansion *expansion, const double *W, int64_t m)
 {
+    if (s->intact) return;
     saddle__expansion_matrix(expansion, W, m, s->A);
     apply_units(s);
+    s->intact = 1;
 }
 
 static void scale_constants(saddle__reduction *s, const double *c)
@@ -279,10 +283,12 @@ void saddle__reduction_eliminate(saddle__reduction *s, const saddle__expansion *
     scale_constants(s, c);
     for (int64_t i = 0; i < s->size; i++) s->row[i] = s->col[i] = i;
     s->rank = free;
+    if (free > 0) s->intact = 0;
     if (free > 0 && factor_regular(s, free)) {
         complement_regular(s, free);
     } else if (free > 0) {
         saddle__reduction_restore(s, expansion, W, m);
+        s->intact = 0;
         s->rank = eliminate_pivoting(s, free);
     }
     s->left = 0;

@@ -20,6 +20,7 @@ typedef struct saddle__reduction {
     int64_t rank;         /* of A_FF: so many are eliminated                                    */
     int64_t left;         /* unknowns of the path: bounded ones, and two for each singular one  */
     double *A;            /* size x size: scaled; then eliminated; then the basis' factors      */
+    int intact;           /* A is scaled and no more                                            */
     double *c;            /* size                                                               */
     double *row_unit;     /* size: A' = diag(row_unit) A diag(column_unit), powers of two       */
     double *column_unit;  /* size                                                               */

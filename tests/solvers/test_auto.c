@@ -79,6 +79,28 @@ static void the_pick_follows_rows_and_matrices(void **state)
     assert_int_equal(solve(&empty, NULL, &report), SADDLE_OK);
 }
 
+/* A P-matrix that is not monotone; then what has no solution, which is no invitation to try sweeps. */
+static void few_rows_without_velocities_are_lemkes(void **state)
+{
+    (void)state;
+    int64_t start[3] = {0, 2, 4};
+    int64_t index[4] = {0, 1, 0, 1};
+    double value[4] = {1, 2, -3, 1};
+    double b[2] = {1, 1};
+    double lo[2] = {0, 0};
+    saddle_problem problem = {.m = 2, .b = b, .lo = lo};
+    problem.R = saddle_matrix_view(2, 2, start, index, value, SADDLE_GENERAL);
+    saddle_report report;
+    assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "lemke");
+    assert_non_null(strstr(report.note, "auto picked lemke: few rows with bounds or friction, no velocities"));
+    value[0] = value[3] = -1.0; /* w = A lambda - b < 0 for all lambda >= 0 */
+    value[1] = value[2] = 0.0;
+    assert_int_equal(solve(&problem, NULL, &report), SADDLE_INFEASIBLE);
+    assert_string_equal(report.solver, "lemke");
+    assert_non_null(strstr(report.note, "no solution"));
+}
+
 /* A regularization of a half and no refinement: ldlt cannot but fall short. */
 static saddle_options crippled(void)
 {
@@ -96,8 +118,7 @@ static void lu_takes_over_where_ldlt_falls_short(void **state)
     saddle_options options = crippled();
     saddle_report report;
     saddle_solution fallen = {0};
-    assert_int_equal(saddle_solve(NULL, &x.problem, "ldlt", &options, NULL, &fallen, &report),
-                     SADDLE_NOT_CONVERGED);
+    assert_int_equal(saddle_solve(NULL, &x.problem, "ldlt", &options, NULL, &fallen, &report), SADDLE_NOT_CONVERGED);
     saddle_solution_clear(&fallen);
     assert_int_equal(solve(&x.problem, &options, &report), SADDLE_OK);
     assert_string_equal(report.solver, "lu");
@@ -262,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_pick_follows_rows_and_matrices),
+        cmocka_unit_test(few_rows_without_velocities_are_lemkes),
         cmocka_unit_test(lu_takes_over_where_ldlt_falls_short),
         cmocka_unit_test(a_stop_is_not_an_invitation_to_try_lu),
         cmocka_unit_test(solving_again_after_the_take_over_works),
