@@ -18,6 +18,9 @@ static const double dense_share = 0.3;
 /* A residual at which further steps could gain nothing. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
 
+/* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
+static const double visible = 1e-5;
+
 /* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite one's. */
 static const double smallest_epsilon = 1e-12;
 
@@ -163,24 +166,37 @@ static void free_slack(saddle__bounded *s, const saddle_matrix *W, const double 
     saddle_matrix_apply(W, -1.0, lambda, 1.0, s->free);
 }
 
-/* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)| in natural units, over the largest impulse and free velocity in theirs: what
- * the checker's residual would be in units in which W's diagonal is 1. */
-static double error_in_natural_units(const saddle__bounded *s, const double *lambda)
+typedef struct natural {
+    double defect;  /* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)|         */
+    double impulse; /* the largest                                           */
+    double slack;   /* the largest without impulses                          */
+} natural;
+
+/* In units in which W's diagonal is 1. */
+static natural in_natural_units(const saddle__bounded *s, const double *lambda)
 {
-    double worst = 0.0;
-    double scale = 0.0;
+    natural largest = {0.0, 0.0, 0.0};
     for (int64_t i = 0; i < s->m; i++) {
         double unit = sqrt(s->size[i]);
         double moved = fmin(fmax(lambda[i] - s->w[i] / s->size[i], s->lo[i]), s->hi[i]);
-        worst = fmax(worst, unit * fabs(lambda[i] - moved));
-        scale = fmax(scale, fmax(unit * fabs(lambda[i]), fabs(s->free[i]) / unit));
+        largest.defect = fmax(largest.defect, unit * fabs(lambda[i] - moved));
+        largest.impulse = fmax(largest.impulse, unit * fabs(lambda[i]));
+        largest.slack = fmax(largest.slack, fabs(s->free[i]) / unit);
     }
-    return worst > 0.0 ? worst / scale : 0.0;
+    return largest;
+}
+
+/* What the checker's residual would be in those units. */
+static double error_in_natural_units(const saddle__bounded *s, const double *lambda)
+{
+    natural largest = in_natural_units(s, lambda);
+    return largest.defect > 0.0 ? largest.defect / fmax(largest.impulse, largest.slack) : 0.0;
 }
 
 typedef struct progress {
     double best;      /* the least error met                */
     double residual;  /* the checker's of the same iterate  */
+    int overgrown;    /* small beside its impulses alone    */
     int64_t steps;    /* of refinement, the first is none   */
     int64_t last;     /* of them at the least epsilon       */
     int stalls;       /* of them without much gain          */
@@ -200,6 +216,8 @@ static void judge(saddle__bounded *s, const saddle_problem *problem, const saddl
     copy(s->best + s->n, x->lambda, s->m);
     p->best = error;
     p->residual = residual.total;
+    natural largest = in_natural_units(s, x->lambda);
+    p->overgrown = largest.defect > visible * largest.slack;
 }
 
 /* 1: this is as far as it goes */
@@ -292,6 +310,19 @@ static void begin_note(saddle__bounded *s, saddle_report *report)
         report->note[s->note] = '\0';
 }
 
+/* A row of zeros that q drives beyond all bounds is a ray by itself; it takes the place of s->d. */
+static void find_driven_row(saddle__bounded *s)
+{
+    for (int64_t i = 0; i < s->m; i++) {
+        int up = s->free[i] < 0.0 && isinf(s->hi[i]);
+        int down = s->free[i] > 0.0 && isinf(s->lo[i]);
+        if (s->step[i] != 0.0 || !(up || down)) continue;
+        memset(s->d, 0, (size_t)s->m * sizeof(*s->d));
+        s->d[i] = up ? 1.0 : -1.0;
+        return;
+    }
+}
+
 static saddle_status conclude(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem,
                               const saddle_solver_call *call, const progress *p, saddle_status status)
 {
@@ -305,17 +336,28 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     if (s->pivoting.singles > 0)
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)s->pivoting.singles);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
-    if (p->residual <= call->options->tolerance) return SADDLE_OK;
-    saddle__ray ray = saddle__ray_find(problem, &complement->W, s->size, s->w, s->d, s->q);
+    if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
+    find_driven_row(s);
+    saddle__ray ray = saddle__ray_find(problem, &complement->W, s->size, s->free, s->d, s->q);
     if (ray.rows == 0) {
         if (status != SADDLE_OK) saddle__report_note(report, "a basis could not be factored: W is not semidefinite");
-        return SADDLE_NOT_CONVERGED;
+        return p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     }
     char name[128];
     saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
-    saddle__report_note(report, "no solution: %lld %srows contradict each other, the heaviest: %s", (long long)ray.rows,
-                        ray.bounded ? "" : "equality ", name);
-    return SADDLE_NOT_CONVERGED;
+    saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,
+                        ray.bounded ? "" : "equality ",
+                        ray.rows > 1 ? "s contradict each other" : " contradicts its bounds", name);
+    return SADDLE_INFEASIBLE;
+}
+
+/* Impulses without end leave a residual that looks small: none instead. */
+static void start_over(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
+                       saddle_solution *x)
+{
+    for (int64_t i = 0; i < s->m; i++) x->lambda[i] = fmin(fmax(0.0, s->lo[i]), s->hi[i]);
+    for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
+    correct_velocity(s, complement, problem, x);
 }
 
 saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
@@ -336,5 +378,7 @@ saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *comp
     if (status < 0) return status;
     copy(solution->v, s->best, s->n);
     copy(solution->lambda, s->best + s->n, s->m);
-    return conclude(s, complement, problem, call, &p, status);
+    status = conclude(s, complement, problem, call, &p, status);
+    if (status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance) start_over(s, complement, problem, solution);
+    return status;
 }

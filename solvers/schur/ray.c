@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* See ray.h.  Parts of d that are small beside the largest, in natural units, or that point into a finite bound are left out;
- * then W y must be small beside |W||y|, and y'w < 0 well beyond what W y can account for. */
+ * what remains, y, has to be a ray to many digits: what W y leaves is less than 1e-9 of what W's diagonal would, and q'y
+ * more than 1e-6 of sum |q_i||y_i|, so that only impulses beyond 1e3 times q over W y's noise could make up for it. */
 #include "ray.h"
 
 #include <math.h>
 
-static const double negligible = 1e-6; /* [-] */
+static const double negligible = 1e-6; /* parts of d [-]                      */
+static const double nothing = 1e-9;    /* W y, in natural units over |y|'s [-] */
+static const double something = 1e-6;  /* q'y over |q|'|y| [-]                */
 
 static void clean(const saddle_problem *problem, const double *size, double *d)
 {
@@ -17,29 +20,31 @@ static void clean(const saddle_problem *problem, const double *size, double *d)
     }
 }
 
-saddle__ray saddle__ray_find(const saddle_problem *problem, const saddle_matrix *W, const double *size, const double *w,
+saddle__ray saddle__ray_find(const saddle_problem *problem, const saddle_matrix *W, const double *size, const double *q,
                              double *d, double *work)
 {
     saddle__ray ray = {0};
     clean(problem, size, d);
     saddle_matrix_apply(W, 1.0, d, 0.0, work);
-    double whole = 0.0;  /* |W^1/2||y| from above */
-    double left = 0.0;   /* |W y| in natural units */
+    double whole = 0.0; /* sum of |y_i| in natural units         */
+    double left = 0.0;  /* largest |W y|_i in natural units      */
     double gain = 0.0;
-    double weight = 0.0;
+    double terms = 0.0;
+    double heaviest = 0.0;
     for (int64_t i = 0; i < problem->m; i++) {
         double part = fabs(d[i]) * sqrt(size[i]);
         whole += part;
         left = fmax(left, fabs(work[i]) / sqrt(size[i]));
-        gain += d[i] * w[i];
+        gain += q[i] * d[i];
+        terms += fabs(q[i] * d[i]);
         if (d[i] == 0.0) continue;
         ray.rows++;
         ray.bounded |= saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
-        if (part > weight) {
-            weight = part;
+        if (part > heaviest) {
+            heaviest = part;
             ray.first = i;
         }
     }
     saddle__ray none = {0};
-    return left <= negligible * whole && gain < 0.0 ? ray : none;
+    return left <= nothing * whole && gain < -something * terms ? ray : none;
 }

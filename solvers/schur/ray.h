@@ -15,9 +15,9 @@ typedef struct saddle__ray {
     int bounded;   /* any of them has a finite bound      */
 } saddle__ray;
 
-/* d (m): a step of the impulses, cleaned on return; w (m): the slack it leaves; size (m): natural sizes of W's diagonal;
+/* d (m): a step of the impulses, cleaned on return; q (m): the slack without impulses; size (m): natural sizes of W's diagonal;
  * work: m. */
-saddle__ray saddle__ray_find(const saddle_problem *problem, const saddle_matrix *W, const double *size, const double *w,
+saddle__ray saddle__ray_find(const saddle_problem *problem, const saddle_matrix *W, const double *size, const double *q,
                              double *d, double *work);
 
 #endif
