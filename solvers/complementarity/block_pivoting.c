@@ -61,7 +61,7 @@ static signed char wanted(const saddle__pivoting *s, const saddle__bounded_rows 
         double slack = s->noise[i] * rows->step[i];
         return lambda[i] < lo - slack ? SADDLE__AT_LO : lambda[i] > hi + slack ? SADDLE__AT_HI : SADDLE__BASIC;
     }
-    int up = s->w[i] < -s->noise[i];  /* lambda_i has to grow */
+    int up = s->w[i] < -s->noise[i]; /* lambda_i has to grow */
     int down = s->w[i] > s->noise[i];
     if (lo == hi || rows->step[i] == 0.0) return s->state[i];
     return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
@@ -95,10 +95,12 @@ static void move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *
     if (s->state[i] == SADDLE__AT_HI) lambda[i] = rows->hi[i];
 }
 
-static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call, int64_t broken, double began)
+static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call, int64_t broken,
+                                 double began)
 {
     double now = saddle_clock();
-    if (saddle_context_progress(call->context, "solve", s->steps, 0, (double)broken, now - began)) return SADDLE_STOPPED;
+    if (saddle_context_progress(call->context, "solve", s->steps, 0, (double)broken, now - began))
+        return SADDLE_STOPPED;
     return now > call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
 }
 

@@ -12,9 +12,9 @@
  * alone until it does.  With all principal minors of W positive the second rule ends by itself (Murty, Opsearch 11,
  * 1974), so that the whole does (Judice and Pires, Computers Ops Res 21, 1994, who also treat the bounds).
  *
- * The argument for bounds: let phi(t) be w_m as a function of lambda_m = t, the rows before it solved.  phi increases, so row
- * m goes from lo to basic to hi or the other way round, never back; by induction the rows before it take finitely many steps
- * between two moves of row m.
+ * The argument for bounds: let phi(t) be w_m as a function of lambda_m = t, the rows before it solved.  phi
+ * increases, so row m goes from lo to basic to hi or the other way round, never back; by induction the rows before it
+ * take finitely many steps between two moves of row m.
  *
  * How the systems W_FF lambda_F = -q_F - W_FB lambda_B are solved is the basis' own affair.
  */
@@ -29,8 +29,8 @@ typedef struct saddle__basis {
     void *user;
     /* state (m): the rows that are basic from now on.  Whatever is not SADDLE_OK ends the pivoting. */
     saddle_status (*enter)(void *user, const signed char *state);
-    /* lambda (m): given where a row is not basic, out where it is.  w (m): out.  noise (m): the rounding to which w is known,
-     * > 0 unless w is exact.  q: m. */
+    /* lambda (m): given where a row is not basic, out where it is.  w (m): out.  noise (m): the rounding to which w
+     * is known, > 0 unless w is exact.  q: m. */
     saddle_status (*solve)(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise);
 } saddle__basis;
@@ -60,8 +60,8 @@ typedef struct saddle__pivoting {
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *pivoting);
 void saddle__pivoting_clear(saddle__pivoting *pivoting); /* half-built ones are fine */
 
-/* Counts from 0; the states are read from lambda (m), which is moved into its bounds.  most: steps, 0 = as many as the rows
- * can be expected to need at worst. */
+/* Counts from 0; the states are read from lambda (m), which is moved into its bounds.  most: steps, 0 = as many as
+ * the rows can be expected to need at worst. */
 void saddle__pivoting_begin(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, int64_t most, double *lambda);
 
 /* Reads the states from lambda (m) again. */

@@ -3,8 +3,8 @@
  *
  *     (W + E)_FF lambda_F = -q_F - W_FB lambda_B       F the basic rows, E > 0 diagonal and small
  *
- * held dense (Cholesky; single rows by update; L U where it is not definite) or sparse (the engine, with the rows that are not
- * basic masked in the fixed pattern).
+ * held dense (Cholesky; single rows by update; L U where it is not definite) or sparse (the engine, with the rows
+ * that are not basic masked in the fixed pattern).
  */
 #ifndef SADDLE_SCHUR_BASIS_H
 #define SADDLE_SCHUR_BASIS_H
@@ -32,7 +32,8 @@ typedef struct saddle__dense_basis {
 saddle_status saddle__dense_basis_create(saddle_context *context, int64_t m, saddle__dense_basis *basis);
 
 /* W: symmetric, lower triangle; added (m): E; size (m): natural sizes > 0.  Allocates nothing. */
-void saddle__dense_basis_set(saddle__dense_basis *basis, const saddle_matrix *W, const double *added, const double *size);
+void saddle__dense_basis_set(saddle__dense_basis *basis, const saddle_matrix *W, const double *added,
+                             const double *size);
 /* The same with another E, W as it was set. */
 void saddle__dense_basis_shift(saddle__dense_basis *basis, const saddle_matrix *W, const double *added);
 saddle__basis saddle__dense_basis_table(saddle__dense_basis *basis);
@@ -51,9 +52,10 @@ typedef struct saddle__sparse_basis {
 } saddle__sparse_basis;
 
 /* W: its pattern, every diagonal entry stored. */
-saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W, const saddle_options *options,
-                                          saddle__sparse_basis *basis);
-void saddle__sparse_basis_set(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added, const double *size);
+saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
+                                          const saddle_options *options, saddle__sparse_basis *basis);
+void saddle__sparse_basis_set(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added,
+                              const double *size);
 void saddle__sparse_basis_shift(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added);
 saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis);
 void saddle__sparse_basis_clear(saddle__sparse_basis *basis); /* half-built ones are fine */

@@ -21,17 +21,18 @@ static const double rounding_level = 16.0 * DBL_EPSILON;
 /* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
 static const double visible = 1e-5;
 
-/* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite one's. */
+/* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite
+ * one's. */
 static const double smallest_epsilon = 1e-12;
 
-/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the third at most, where single
- * pivots take over. */
+/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the third at most,
+ * where single pivots take over. */
 static const double first_raise = 1e-2;
 static const double raise = 10.0;
 static const double most_epsilon = 10.0;
 
-/* Where it succeeds, epsilon falls by a factor between these, which grows by the third and by a stall falls to its root; where
- * a step is kept that had stalled, epsilon grows by the fourth. */
+/* Where it succeeds, epsilon falls by a factor between these, which grows by the third and by a stall falls to its
+ * root; where a step is kept that had stalled, epsilon grows by the fourth. */
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
@@ -55,9 +56,9 @@ static saddle_status allocate(saddle__bounded *s)
     struct {
         double **array;
         int64_t count;
-    } wanted[] = {{&s->lo, s->m},   {&s->hi, s->m},    {&s->q, s->m}, {&s->size, s->m}, {&s->step, s->m},
-                  {&s->added, s->m}, {&s->w, s->m},    {&s->d, s->m}, {&s->free, s->m}, {&s->r, s->n},
-                  {&s->best, s->n + s->m}};
+    } wanted[] = {{&s->lo, s->m},   {&s->hi, s->m},    {&s->q, s->m},          {&s->size, s->m},
+                  {&s->step, s->m}, {&s->added, s->m}, {&s->w, s->m},          {&s->d, s->m},
+                  {&s->free, s->m}, {&s->r, s->n},     {&s->best, s->n + s->m}};
     for (size_t k = 0; k < sizeof(wanted) / sizeof(*wanted); k++) {
         *wanted[k].array = saddle_allocate(s->context, wanted[k].count, sizeof(double));
         if (!*wanted[k].array) return SADDLE_OUT_OF_MEMORY;
@@ -140,7 +141,7 @@ static void change_epsilon(saddle__bounded *s, const saddle__complement *complem
         saddle__sparse_basis_shift(&s->sparse, &complement->W, s->added);
 }
 
-/* ---- the steps --------------------------------------------------------------------------------------------------------- */
+/* ---- the steps --------------------------------------------------------------------------------------------------- */
 
 static void copy(double *to, const double *from, int64_t count)
 {
@@ -194,12 +195,12 @@ static double error_in_natural_units(const saddle__bounded *s, const double *lam
 }
 
 typedef struct progress {
-    double best;      /* the least error met                */
-    double residual;  /* the checker's of the same iterate  */
-    int overgrown;    /* small beside its impulses alone    */
-    int64_t steps;    /* of refinement, the first is none   */
-    int64_t last;     /* of them at the least epsilon       */
-    int stalls;       /* of them without much gain          */
+    double best;     /* the least error met                */
+    double residual; /* the checker's of the same iterate  */
+    int overgrown;   /* small beside its impulses alone    */
+    int64_t steps;   /* of refinement, the first is none   */
+    int64_t last;    /* of them at the least epsilon       */
+    int stalls;      /* of them without much gain          */
 } progress;
 
 /* w, and how good (v, lambda) is; the best is kept. */
@@ -252,8 +253,9 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
 }
 
 /* A step of lambda with epsilon raised until it succeeds, and then epsilon for the next.  s->d: what it changes. */
-static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement, const saddle__bounded_rows *rows,
-                               const saddle_solver_call *call, double *lambda, progress *p)
+static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement,
+                               const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda,
+                               progress *p)
 {
     double next = 0.0;
     saddle_status status;
@@ -300,7 +302,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     }
 }
 
-/* ---- what is said of it ------------------------------------------------------------------------------------------------ */
+/* ---- what is said of it ------------------------------------------------------------------------------------------ */
 
 static void begin_note(saddle__bounded *s, saddle_report *report)
 {
@@ -379,6 +381,7 @@ saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *comp
     copy(solution->v, s->best, s->n);
     copy(solution->lambda, s->best + s->n, s->m);
     status = conclude(s, complement, problem, call, &p, status);
-    if (status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance) start_over(s, complement, problem, solution);
+    if (status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance)
+        start_over(s, complement, problem, solution);
     return status;
 }

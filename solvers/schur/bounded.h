@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows with bounds on the Delassus operator:  w = W lambda + q,  W = J M^-1 J' + R >= 0,  each row's law between w and lambda.
+/* Rows with bounds on the Delassus operator:  w = W lambda + q,  W = J M^-1 J' + R >= 0,  each row's law between w
+ * and lambda.
  *
- * W need not be regular: rows may depend on others.  Block pivoting is run on W + E, E = epsilon times the natural sizes of
- * W's diagonal, and what E and rounding falsify is taken out by steps of refinement against the true system: from lambda,
+ * W need not be regular: rows may depend on others.  Block pivoting is run on W + E, E = epsilon times the natural
+ * sizes of W's diagonal, and what E and rounding falsify is taken out by steps of refinement against the true system:
+ * from lambda,
  *
  *     M v = f + J'lambda,   w = J v + R lambda - b,   q <- w - (W + E) lambda,   lambda <- pivoting on (W + E, q)
  *
- * In exact arithmetic that is the proximal point iteration for a monotone problem (Rockafellar, SIAM J. Control Optim. 14,
- * 1976), here with an epsilon so small that two or three steps do; it never moves further from a solution than it was.  With
- * the states unchanged a step is one of iterative refinement by the factor that is at hand.
+ * In exact arithmetic that is the proximal point iteration for a monotone problem (Rockafellar, SIAM J. Control
+ * Optim. 14, 1976), here with an epsilon so small that two or three steps do; it never moves further from a solution
+ * than it was.  With the states unchanged a step is one of iterative refinement by the factor that is at hand.
  *
- * Where very many rows depend on each other, block pivoting on an almost singular W + E gets nowhere.  Then epsilon is raised
- * until it does, and lowered again step by step from the lambda that was found.  A step that stalls halfway is kept if it has
- * halved the error.
+ * Where very many rows depend on each other, block pivoting on an almost singular W + E gets nowhere.  Then epsilon
+ * is raised until it does, and lowered again step by step from the lambda that was found.  A step that stalls halfway
+ * is kept if it has halved the error.
  *
- * Where no solution exists, the steps d of lambda tend to a ray: W d = 0, q'd < 0, d_i >= 0 (<= 0, = 0) where lambda_i is
- * bounded below (above, both).  Then no velocity exists with w >= 0 in all those rows, since sum d_i w_i = q'd whatever lambda
- * is; the rows of the ray contradict each other. */
+ * Where no solution exists, the steps d of lambda tend to a ray: W d = 0, q'd < 0, d_i >= 0 (<= 0, = 0) where
+ * lambda_i is bounded below (above, both).  Then no velocity exists with w >= 0 in all those rows, since sum d_i w_i
+ * = q'd whatever lambda is; the rows of the ray contradict each other. */
 #ifndef SADDLE_SCHUR_BOUNDED_H
 #define SADDLE_SCHUR_BOUNDED_H
 
@@ -54,8 +56,9 @@ saddle_status saddle__bounded_create(saddle_context *context, const saddle__comp
 void saddle__bounded_set(saddle__bounded *bounded, const saddle__complement *complement, double epsilon);
 
 /* solution: the start in, the result out.  Allocates nothing. */
-saddle_status saddle__bounded_solve(saddle__bounded *bounded, saddle__complement *complement, const saddle_problem *problem,
-                                    const saddle_solver_call *call, saddle_solution *solution);
+saddle_status saddle__bounded_solve(saddle__bounded *bounded, saddle__complement *complement,
+                                    const saddle_problem *problem, const saddle_solver_call *call,
+                                    saddle_solution *solution);
 
 void saddle__bounded_clear(saddle__bounded *bounded); /* half-built ones are fine */
 

@@ -95,7 +95,7 @@ void saddle__dense_basis_shift(saddle__dense_basis *s, const saddle_matrix *W, c
     s->method = NONE;
 }
 
-/* ---- the factor ---------------------------------------------------------------------------------------------------- */
+/* ---- the factor -------------------------------------------------------------------------------------------------- */
 
 static void gather(saddle__dense_basis *s, int whole)
 {
@@ -198,7 +198,7 @@ static saddle_status enter(void *user, const signed char *state)
     return SADDLE_OK;
 }
 
-/* ---- solving --------------------------------------------------------------------------------------------------------- */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 /* y += sum_a W_(:, list[a]) x[a] */
 static void add_columns(const saddle__dense_basis *s, int64_t count, const int64_t *list, const double *x,
@@ -238,7 +238,8 @@ static void solve_factored(saddle__dense_basis *s)
     solve_triangle(s, 1, s->x);
 }
 
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w, double *noise)
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                           double *noise)
 {
     saddle__dense_basis *s = user;
     int64_t m = s->m;

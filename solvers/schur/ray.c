@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* See ray.h.  Parts of d that are small beside the largest, in natural units, or that point into a finite bound are left out;
- * what remains, y, has to be a ray to many digits: what W y leaves is less than 1e-9 of what W's diagonal would, and q'y
- * more than 1e-6 of sum |q_i||y_i|, so that only impulses beyond 1e3 times q over W y's noise could make up for it. */
+/* See ray.h.  Parts of d that are small beside the largest, in natural units, or that point into a finite bound are
+ * left out; what remains, y, has to be a ray to many digits: what W y leaves is less than 1e-9 of what W's diagonal
+ * would, and q'y more than 1e-6 of sum |q_i||y_i|, so that only impulses beyond 1e3 times q over W y's noise could
+ * make up for it. */
 #include "ray.h"
 
 #include <math.h>

@@ -3,8 +3,9 @@
  *
  *     W lambda + J M^-1 f - b = w,   W = J M^-1 J' + R,        M v = f + J'lambda
  *
- * Equality rows alone (w = 0): both factored L D L', refined against the true system.  A row that depends on those before it
- * leaves a pivot of W that vanishes; it is dropped (its impulse is zero), which costs a consistent system nothing.
+ * Equality rows alone (w = 0): both factored L D L', refined against the true system.  A row that depends on those
+ * before it leaves a pivot of W that vanishes; it is dropped (its impulse is zero), which costs a consistent system
+ * nothing.
  * Rows with bounds: block principal pivoting on W, bounded.h. */
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,8 @@ enum { NAME_SIZE = 96 };
 
 typedef struct schur_state {
     saddle__complement complement;
-    int has_bounds;                 /* rows analysed: not equality alone; then the rest is not there */
-    saddle__bounded bounded;        /* ... but this is                                               */
+    int has_bounds;          /* rows analysed: not equality alone; then the rest is not there */
+    saddle__bounded bounded; /* ... but this is                                               */
     saddle__refinement refinement;
     saddle__factorization *factors; /* of W                                      */
     double *scale;                  /* n + m: |M_jj|, |W_ii|, 1 where they are 0 */

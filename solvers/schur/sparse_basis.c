@@ -25,8 +25,8 @@ void saddle__sparse_basis_clear(saddle__sparse_basis *s)
     memset(s, 0, sizeof(*s));
 }
 
-saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W, const saddle_options *options,
-                                          saddle__sparse_basis *s)
+saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
+                                          const saddle_options *options, saddle__sparse_basis *s)
 {
     saddle__sparse_basis fresh = {.context = context};
     *s = fresh;
@@ -101,7 +101,8 @@ static void add_product(const saddle_matrix *W, const double *x, double *w, doub
     }
 }
 
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w, double *noise)
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                           double *noise)
 {
     saddle__sparse_basis *s = user;
     int64_t m = s->W.cols;

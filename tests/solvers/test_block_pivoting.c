@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* schur on rows with bounds, and the block pivoting underneath: against brute force in any units, dense and sparse; examples on
- * which other pivoting cycles or takes exponentially long; redundancy, contradictions, warm starts, memory. */
+/* schur on rows with bounds, and the block pivoting underneath: against brute force in any units, dense and sparse;
+ * examples on which other pivoting cycles or takes exponentially long; redundancy, contradictions, warm starts,
+ * memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
-/* ---- against brute force ------------------------------------------------------------------------------------------- */
+/* ---- against brute force ----------------------------------------------------------------------------------------- */
 
 static mixed *draw_symmetric(uint64_t *seed, int64_t largest)
 {
@@ -64,7 +65,8 @@ static void answers_in_any_units_are_those_of_brute_force(void **state)
         for (int64_t i = 0; i < p->problem.m; i++) D[i] = 1.0 / D[i];
         change_units(&p->problem, D);
         if (found->count > 0 || p->kind.planted) {
-            if (status != SADDLE_OK) fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);
+            if (status != SADDLE_OK)
+                fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);
             double w[ENUMERATION_MOST];
             double defect = enumeration_defect(&p->problem, x.v, x.lambda, w);
             if (!(defect < 1e-9)) fail_msg("draw %d: defect %g", draw, defect);
@@ -131,7 +133,7 @@ static void a_sparse_problem_of_many_parts_is_solved_part_by_part(void **state)
     }
 }
 
-/* ---- the loop itself, on a basis of the test's own ------------------------------------------------------------------- */
+/* ---- the loop itself, on a basis of the test's own --------------------------------------------------------------- */
 
 enum { LOOP_MOST = 24 };
 
@@ -228,8 +230,9 @@ static void murtys_exponential_example_ends_in_few_steps(void **state)
     assert_true(lambda[0] == ldexp(1.0, 20) && lambda[1] == 0.0 && lambda[19] == 0.0);
 }
 
-/* W = [1 2 0; 0 1 2; 2 0 1], q = -(1, 1, 1): pivoting on the row of greatest or least index with w < 0 goes round in circles
- * (Kostreva, Math. Programming 16, 1979; Murty, Linear Complementarity, 1988, section 4.2).  From every basis. */
+/* W = [1 2 0; 0 1 2; 2 0 1], q = -(1, 1, 1): pivoting on the row of greatest or least index with w < 0 goes round in
+ * circles (Kostreva, Math. Programming 16, 1979; Murty, Linear Complementarity, 1988, section 4.2).  From every
+ * basis. */
 static void the_cyclic_matrix_is_left_from_every_basis(void **state)
 {
     (void)state;
@@ -299,10 +302,10 @@ static void the_safeguard_ends_what_cycles_without_it(void **state)
     assert_int_equal(cycles, 50);
 }
 
-/* ---- schur ------------------------------------------------------------------------------------------------------------- */
+/* ---- schur ------------------------------------------------------------------------------------------------------- */
 
-/* n bodies of mass 1 in a row, gaps between neighbours and to a wall on the left closed; `copies` of each contact.  Row i:
- * v_i - v_(i-1) >= b. */
+/* n bodies of mass 1 in a row, gaps between neighbours and to a wall on the left closed; `copies` of each contact.
+ * Row i: v_i - v_(i-1) >= b. */
 static saddle_problem chain(int64_t n, int64_t copies)
 {
     saddle_problem p = {.n = n, .m = n * copies, .owner = 1};
@@ -332,7 +335,8 @@ static saddle_problem chain(int64_t n, int64_t copies)
         }
         p.hi[i] = INFINITY;
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, p.m, count, row, col, value, SADDLE_GENERAL, &p.Jt), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, p.m, count, row, col, value, SADDLE_GENERAL, &p.Jt),
+                     SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -381,7 +385,8 @@ static void touch(triplets *t, int64_t a, int64_t b, double x, double y)
     t->contacts++;
 }
 
-/* Discs in a triangular lattice between two walls: about three contacts for two motions of each.  Gravity, random kicks. */
+/* Discs in a triangular lattice between two walls: about three contacts for two motions of each.  Gravity, random
+ * kicks. */
 static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
 {
     (void)state;
@@ -447,7 +452,8 @@ static void fathis_example_is_solved(void **state)
         }
     }
     saddle_problem p = {.m = M, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value, SADDLE_SYMMETRIC, &p.R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value, SADDLE_SYMMETRIC, &p.R),
+                     SADDLE_OK);
     saddle_solution x = {0};
     saddle_report report;
     assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, NULL, &x, &report), SADDLE_OK);
@@ -525,7 +531,7 @@ static void failing_allocations_leak_nothing(void **state)
     }
 }
 
-/* ---- no solution --------------------------------------------------------------------------------------------------------- */
+/* ---- no solution ------------------------------------------------------------------------------------------------- */
 
 /* One body: v >= 1 and v <= 0, or with equalities v = 1 and v = 0. */
 static void rows_that_contradict_each_other_are_told(void **state)
@@ -574,7 +580,8 @@ static void an_indefinite_operator_is_solved_or_said_not_to_be(void **state)
             }
         }
         saddle_problem p = {.m = m, .b = b, .lo = lo, .hi = hi};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, SADDLE_SYMMETRIC, &p.R), SADDLE_OK);
+        assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, SADDLE_SYMMETRIC, &p.R),
+                         SADDLE_OK);
         saddle_solution x = {0};
         saddle_report report;
         saddle_status status = saddle_solve(NULL, &p, "schur", NULL, NULL, &x, &report);
@@ -589,7 +596,7 @@ static void an_indefinite_operator_is_solved_or_said_not_to_be(void **state)
     assert_true(solved > 200);
 }
 
-/* ---- conduct ------------------------------------------------------------------------------------------------------------- */
+/* ---- conduct ----------------------------------------------------------------------------------------------------- */
 
 static void limits_end_the_pivoting_with_a_finite_result(void **state)
 {
