@@ -8,9 +8,10 @@
  *     cone     = max_c |lambda_c - P_K(lambda_c - rho_c s_c)| / (rho_c scale)     contacts with law cone or associated
  *     total    = the largest of the three
  *
- * Where the defect above the line of dynamics, or the rounding to which it is known, u max_j sum_i |J_ij||lambda_i|, exceeds a
- * hundredth of |M||v| + |f|, the larger of the two is divided by |M||v| + |f| alone; the same holds for scale below.  A defect
- * of that size is not excused by large impulses, which those of contradictory or redundant rows may be.
+ * Where the defect above the line of dynamics, or the rounding to which it is known, u max_j sum_i |J_ij||lambda_i|, exceeds
+ * a hundredth of |M||v| + |f|, the momentum that rows alone would ask for, max_j sum_i |J_ij||b_i| rho_i, is added to those;
+ * where it exceeds a hundredth of that sum too, the larger of the two is divided by the sum alone; the same holds for scale
+ * below.  A defect of that size is not excused by large impulses, which those of contradictory or redundant rows may be.
  *
  *     data  = |J||v| + |b| + max_i sum_j |J_ij||f_j|/|M_jj|
  *     lent  = max(|R| max_i l_i, max_i l_i/rho_i),  l_i = min(|lambda_i|, the larger finite |bound|) over rows outside contacts

@@ -232,17 +232,23 @@ static double largest_modulus(const saddle_matrix *A, const double *x, double *w
     return most;
 }
 
+static const double unexcused = 0.01;
+
+/* The defect, or the rounding to which it is known where that is more: pushed is the impulses' part by norms, which mostly
+ * settles the matter. */
+static double known_defect(double defect, double data, double pushed, const saddle_matrix *A, const double *lambda,
+                           double *work)
+{
+    if (!A->start || DBL_EPSILON * pushed <= unexcused * data) return defect;
+    return larger(defect, DBL_EPSILON * largest_modulus(A, lambda, work));
+}
+
 /* A defect against the data and the impulses' part, |R||lambda| or |J'||lambda|.  A defect above a hundredth of the data is not
  * excused by large impulses, and neither is one that is known to no better than that, because the products of the impulses are
  * rounded: those of contradictory or redundant rows may grow until any defect is small beside them. */
-static double relative_defect(double defect, double data, double pushed, const saddle_matrix *A, const double *lambda,
-                              double *work)
+static double relative_defect(double defect, double known, double data, double pushed)
 {
-    double unexcused = 0.01 * data;
-    double known = defect;
-    if (A->start && DBL_EPSILON * pushed > unexcused) /* a bound by norms; mostly it settles the matter */
-        known = larger(defect, DBL_EPSILON * largest_modulus(A, lambda, work));
-    if (data > 0.0 && known > unexcused) return ratio(known, data);
+    if (data > 0.0 && known > unexcused * data) return ratio(known, data);
     return ratio(defect, data + pushed);
 }
 
@@ -250,7 +256,8 @@ static double relative_row_defect(const checker *c, double defect)
 {
     double data = c->data + c->lent;
     double pushed = larger(c->norm_R * c->norm_lambda - c->lent, 0.0);
-    return relative_defect(defect, data, pushed, &c->problem->R, c->lambda, c->sum_R); /* sum_R is done with */
+    double known = known_defect(defect, data, pushed, &c->problem->R, c->lambda, c->sum_R); /* sum_R is done with */
+    return relative_defect(defect, known, data, pushed);
 }
 
 static worst measure_contacts(const checker *c, saddle_residual *residual)
@@ -296,6 +303,20 @@ static worst measure_rows(checker *c)
     return most;
 }
 
+/* max_j sum_i |J_ij||b_i|/d_i: the momentum that rows alone would ask for.  work: n */
+static double asked_momentum(const checker *c, double *work)
+{
+    const saddle_matrix *Jt = &c->problem->Jt;
+    for (int64_t j = 0; j < c->problem->n; j++) work[j] = 0.0;
+    for (int64_t i = 0; c->problem->b && Jt->start && i < c->problem->m; i++) {
+        double impulse = fabs(c->problem->b[i]) / c->delassus[i];
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) work[Jt->index[k]] += fabs(Jt->value[k]) * impulse;
+    }
+    double most = 0.0;
+    for (int64_t j = 0; j < c->problem->n; j++) most = larger(most, work[j]);
+    return most;
+}
+
 static void measure_dynamics(checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
@@ -310,8 +331,11 @@ static void measure_dynamics(checker *c, saddle_residual *residual)
         norm_f = larger(norm_f, fabs(f));
         c->poison += 0.0 * defect;
     }
-    residual->dynamics = relative_defect(most.defect, c->norm_M * c->norm_v + norm_f, norm_Jt * c->norm_lambda,
-                                         &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
+    double data = c->norm_M * c->norm_v + norm_f;
+    double pushed = norm_Jt * c->norm_lambda;
+    double known = known_defect(most.defect, data, pushed, &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
+    if (known > unexcused * data) data += asked_momentum(c, c->defect); /* defect is done with */
+    residual->dynamics = relative_defect(most.defect, known, data, pushed);
     residual->worst_velocity = most.index;
 }
 

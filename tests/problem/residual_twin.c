@@ -262,6 +262,15 @@ measures measure(const drawn *d, double *w)
     }
     double known_defect = fmax(defect, moved);
     double asked = sum_M * v + f;
+    if (known_defect > asked / 100) {
+        double momentum = 0;
+        for (int64_t j = 0; j < p->n; j++) {
+            double sum = 0;
+            for (int64_t i = 0; i < p->m; i++) sum += fabs(d->J[i][j] * d->b[i]) * rho[i];
+            momentum = fmax(momentum, sum);
+        }
+        asked += momentum;
+    }
     if (asked > 0 && known_defect > asked / 100)
         out.dynamics = known_defect / asked;
     else

@@ -109,6 +109,36 @@ static void a_body_at_rest_is_solved(void **state)
     assert_true(residual.rows > 5e-5 && residual.rows < 2e-4);
 }
 
+/* Two compliant rows pull against each other at a body without a load: v is nothing but rounding, and |M||v| + |f| too. */
+static void balanced_impulses_at_rest_are_solved(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2};
+    int64_t one_entry[] = {0, 0};
+    int64_t diagonal[] = {0, 1};
+    double mass[] = {1};
+    double rows[] = {1, -1};
+    double compliance[] = {0.5, 0.5};
+    double b[] = {0.25, 0.25};
+    saddle_problem p = {
+        .n = 1,
+        .m = 2,
+        .M = saddle_matrix_view(1, 1, start, one_entry, mass, SADDLE_SYMMETRIC),
+        .Jt = saddle_matrix_view(1, 2, start, one_entry, rows, SADDLE_GENERAL),
+        .R = saddle_matrix_view(2, 2, start, diagonal, compliance, SADDLE_SYMMETRIC),
+        .b = b,
+    };
+    double v[] = {3e-17};
+    double lambda[] = {0.5, 0.5};
+    double work[16];
+    saddle_residual residual;
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.total < 1e-15);
+    lambda[0] = 0.5 + 1e-3; /* out of balance: against the third of an impulse that the rows ask for */
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.dynamics > 5e-4 && residual.dynamics < 5e-3);
+}
+
 /* v = 1 and v = 2 at once, with impulses as large as you please: no size of theirs may make that look solved. */
 static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
 {
@@ -312,6 +342,7 @@ int main(void)
         cmocka_unit_test(checker_is_its_definition),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(a_body_at_rest_is_solved),
+        cmocka_unit_test(balanced_impulses_at_rest_are_solved),
         cmocka_unit_test(contradictory_rows_are_not_excused_by_their_impulses),
         cmocka_unit_test(a_block_on_a_plane_is_judged_by_the_law),
         cmocka_unit_test(what_is_not_finite_is_not_solved),
