@@ -58,7 +58,6 @@ typedef struct tally {
     int64_t problems, solved, short_of;
     int64_t refused;   /* without a solution, and not said to have one                      */
     int64_t overgrown; /* "solved" by impulses beyond all measure, by no solution          */
-    int64_t balanced;  /* not said to be solved, at rest without forces: see below          */
     int64_t open;      /* solved, although brute force could not say whether it can be      */
     double worst;      /* distance from the nearest solution, where all are known           */
 } tally;
@@ -121,16 +120,6 @@ static void judge_solved(const context_of *at, const saddle_solution *solution, 
     sum->open += at->found->count == 0;
 }
 
-/* f = 0 and v = 0, only impulses that balance each other: there is no momentum that the checker could measure a rounding of
- * theirs against, and whether it calls the answer solved is chance. */
-static int is_balanced(const context_of *at)
-{
-    const mixed *p = at->p;
-    if (p->kind.n == 0 || at->found->count == 0) return 0;
-    const enumeration_point *only = &at->found->point[0];
-    return largest_of(p->f, p->kind.n) <= 1e-12 && largest_of(only->v, p->kind.n) <= 1e-12;
-}
-
 static void judge(const context_of *at, const saddle_solver_type *type, tally *sum)
 {
     const mixed *p = at->p;
@@ -143,8 +132,6 @@ static void judge(const context_of *at, const saddle_solver_type *type, tally *s
     int exists = at->found->count > 0 || p->kind.planted;
     if (status == SADDLE_OK)
         judge_solved(at, &solution, sum);
-    else if (exists && is_balanced(at))
-        sum->balanced++;
     else if (exists && (status == SADDLE_INFEASIBLE || promised(type->name, &p->kind)))
         complain(at, saddle_status_name(status), report.residual.total);
     sum->solved += status == SADDLE_OK;
@@ -183,15 +170,14 @@ static void print(const tally *tallies, int64_t draws, int64_t empty, int64_t op
 {
     print_message("%" PRId64 " problems, %" PRId64 " without a solution, %" PRId64 " where brute force cannot say\n",
                   draws, empty, open);
-    print_message("  %-14s %8s %8s %8s %8s %9s %8s %6s %8s\n", "", "taken", "solved", "short", "refused", "overgrown",
-                  "balanced", "open", "nearest");
+    print_message("  %-14s %8s %8s %8s %8s %9s %6s %8s\n", "", "taken", "solved", "short", "refused", "overgrown",
+                  "open", "nearest");
     for (int k = 0; k < SOLVERS_MOST; k++) {
         const tally *t = &tallies[k];
         if (t->problems == 0) continue;
-        print_message("  %-14s %8" PRId64 " %8" PRId64 " %8" PRId64 " %8" PRId64 " %9" PRId64 " %8" PRId64 " %6" PRId64
+        print_message("  %-14s %8" PRId64 " %8" PRId64 " %8" PRId64 " %8" PRId64 " %9" PRId64 " %6" PRId64
                       " %8.1e\n",
-                      t->solver, t->problems, t->solved, t->short_of, t->refused, t->overgrown, t->balanced, t->open,
-                      t->worst);
+                      t->solver, t->problems, t->solved, t->short_of, t->refused, t->overgrown, t->open, t->worst);
     }
 }
 
