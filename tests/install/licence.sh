@@ -12,7 +12,7 @@ called() {
 }
 
 # CHOLMOD's functions of the modules Core, Cholesky and Partition that the library may call: all LGPL.
-lgpl='allocate_work amd analyze_ordering analyze_p change_factor etree finish free_factor rowfac start'
+lgpl='allocate_work amd analyze_ordering analyze_p change_factor colamd etree finish free_factor rowfac start'
 
 nothing_under_the_gpl_is_called() {
     called >"$scratch/called" && test -s "$scratch/called" || return 1
