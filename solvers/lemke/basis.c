@@ -13,7 +13,8 @@
 #include "lemke/lapack.h"
 #include "lemke/lemke_state.h"
 
-static const double finest = 1e-15; /* a residual that no correction betters much */
+static const double finest = 1e-15;    /* a residual that no correction betters much              */
+static const double dependent = 1e-11; /* of the largest pivot: what is left has no more rank      */
 
 /* ---- the basis ---- */
 
@@ -52,7 +53,8 @@ static int list_basis(saddle__lemke *s, int whole)
     return !whole || more;
 }
 
-int saddle__lemke_factor_basis(saddle__lemke *s, const saddle_problem *problem)
+/* reduction.A <- A[row, col] of the lists, which are ascending */
+static void gather(saddle__lemke *s, const saddle_problem *problem)
 {
     saddle__reduction *red = &s->reduction;
     int64_t basis = s->basis;
@@ -60,12 +62,83 @@ int saddle__lemke_factor_basis(saddle__lemke *s, const saddle_problem *problem)
     for (int64_t j = 0; j < basis; j++)
         for (int64_t i = 0; i < basis; i++)
             red->A[i + j * basis] = red->A[s->basis_row[i] + s->basis_col[j] * red->size];
-    if (basis == 0) return 1;
-    red->intact = 0;
-    int size = (int)basis;
+    if (basis > 0) red->intact = 0;
+}
+
+int saddle__lemke_factor_basis(saddle__lemke *s, const saddle_problem *problem)
+{
+    saddle__reduction *red = &s->reduction;
+    gather(s, problem);
+    if (s->basis == 0) return 1;
+    int size = (int)s->basis;
     int info = 0;
     dgetrf_(&size, &size, red->A, &size, red->exchange, &info);
     return info == 0;
+}
+
+/* ---- which of the basis' equations are independent ---- */
+
+static void swap_places(int64_t *list, int64_t a, int64_t b)
+{
+    int64_t kept = list[a];
+    list[a] = list[b];
+    list[b] = kept;
+}
+
+static void sort(int64_t *list, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++)
+        for (int64_t i = k; i > 0 && list[i] < list[i - 1]; i--) swap_places(list, i, i - 1);
+}
+
+/* Brings the largest entry behind k to (k, k), lists and all, and returns it. */
+static double bring_largest(saddle__lemke *s, int64_t k)
+{
+    double *A = s->reduction.A;
+    int64_t size = s->basis;
+    int64_t row = k;
+    int64_t col = k;
+    for (int64_t j = k; j < size; j++)
+        for (int64_t i = k; i < size; i++)
+            if (fabs(A[i + j * size]) > fabs(A[row + col * size])) {
+                row = i;
+                col = j;
+            }
+    for (int64_t i = 0; i < size; i++) {
+        double kept = A[i + k * size];
+        A[i + k * size] = A[i + col * size];
+        A[i + col * size] = kept;
+    }
+    for (int64_t j = 0; j < size; j++) {
+        double kept = A[k + j * size];
+        A[k + j * size] = A[row + j * size];
+        A[row + j * size] = kept;
+    }
+    swap_places(s->basis_row, k, row);
+    swap_places(s->basis_col, k, col);
+    return fabs(A[k + k * size]);
+}
+
+/* The lists lose what elimination with complete pivoting finds dependent. */
+static void keep_independent(saddle__lemke *s, const saddle_problem *problem)
+{
+    double *A = s->reduction.A;
+    int64_t size = s->basis;
+    int64_t rank = 0;
+    double first = 0.0;
+    gather(s, problem);
+    for (; rank < size; rank++) {
+        double pivot = bring_largest(s, rank);
+        if (rank == 0) first = pivot;
+        if (!(pivot > dependent * first)) break;
+        for (int64_t j = rank + 1; j < size; j++) {
+            double factor = A[rank + j * size] / A[rank + rank * size];
+            for (int64_t i = rank + 1; i < size; i++) A[i + j * size] -= A[i + rank * size] * factor;
+        }
+    }
+    s->basis = rank;
+    sort(s->basis_row, rank);
+    sort(s->basis_col, rank);
 }
 
 /* ---- values ---- */
@@ -208,7 +281,10 @@ saddle_status saddle__lemke_answer(saddle__lemke *s, const saddle_solver_call *c
 {
     saddle_status status = SADDLE_OK;
     *total = (double)INFINITY;
-    for (int whole = 0; whole < 2 && status == SADDLE_OK && !(*total <= call->options->tolerance); whole++)
-        if (list_basis(s, whole)) status = refine(s, call, problem, solution, total);
+    for (int whole = 0; whole < 2 && status == SADDLE_OK && !(*total <= call->options->tolerance); whole++) {
+        if (!list_basis(s, whole)) continue;
+        if (whole) keep_independent(s, problem);
+        status = refine(s, call, problem, solution, total);
+    }
     return status;
 }

@@ -115,6 +115,22 @@ static void contradictory_equalities_are_proven(void **state)
     saddle_matrix_clear(&problem.R);
 }
 
+/* Two equal equality rows with nothing on their diagonal block, and a row that only they make regular. */
+static void equal_equalities_that_hold_others_are_solved(void **state)
+{
+    (void)state;
+    double W[16] = {0, 1, -1, 1, -1, 0, -1, 0, 1, 1, 0, 1, -1, 0, -1, 0};
+    double b[4] = {-3, 0, -1, 0};
+    double lo[4] = {-1, -INF, 0, -INF};
+    double hi[4] = {2, INF, INF, INF};
+    saddle_problem problem = {.m = 4, .R = dense(4, W, SADDLE_GENERAL), .b = b, .lo = lo, .hi = hi};
+    saddle_solution solution = {0};
+    assert_int_equal(solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
+    assert_true(fabs(solution.lambda[0] + 1.0) <= 1e-14 && fabs(solution.lambda[2] - 1.0) <= 1e-14);
+    saddle_solution_clear(&solution);
+    saddle_matrix_clear(&problem.R);
+}
+
 /* ---- pyramids in space ---- */
 
 /* The linear complementarity problem of seed 000 section 0.10 for one contact with W = [Wnn Wnt; Wtn Wtt]: unknowns
@@ -537,6 +553,7 @@ int main(void)
         cmocka_unit_test(what_has_no_solution_and_only_that_is_proven_to_have_none),
         cmocka_unit_test(the_rows_of_a_contradiction_are_named),
         cmocka_unit_test(contradictory_equalities_are_proven),
+        cmocka_unit_test(equal_equalities_that_hold_others_are_solved),
         cmocka_unit_test(pyramids_in_space_agree_with_brute_force_on_their_expansion),
         cmocka_unit_test(planted_solutions_are_found_by_small_and_large_tableaus),
         cmocka_unit_test(units_of_the_rows_do_not_matter),
