@@ -79,6 +79,7 @@ static void clear(saddle__factorization *F)
     saddle_release(F->context, F->mark);
     saddle_release(F->context, F->set);
     saddle_release(F->context, F->x);
+    saddle_release(F->context, F->whole);
     saddle__factorization fresh = {.context = F->context,
                                    .method = F->method,
                                    .ordering = F->ordering,
@@ -99,7 +100,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     F->mark = saddle_allocate(F->context, F->n, sizeof(*F->mark));
     F->set = saddle_allocate(F->context, F->n, sizeof(*F->set));
     F->x = saddle_allocate(F->context, F->n, sizeof(*F->x));
-    if (!F->state || !F->mark || !F->set || !F->x) return SADDLE_OUT_OF_MEMORY;
+    if (!F->method->solve_set) F->whole = saddle_allocate(F->context, F->n, sizeof(*F->whole));
+    if (!F->state || !F->mark || !F->set || !F->x || (!F->method->solve_set && !F->whole)) return SADDLE_OUT_OF_MEMORY;
     return F->method->analyse(F, A, late);
 }
 
@@ -201,6 +203,16 @@ static void gather_set(saddle__factorization *F, int64_t count, const int64_t *i
     }
 }
 
+/* F->x over the set, where the method knows of no sparse right-hand sides. */
+static saddle_status solve_whole(saddle__factorization *F, int64_t count, const int64_t *index, const double *value)
+{
+    memset(F->whole, 0, (size_t)F->n * sizeof(*F->whole));
+    for (int64_t k = 0; k < count; k++) F->whole[index[k]] += value[k];
+    saddle_status status = F->method->solve(F, F->whole);
+    for (int64_t k = 0; status == SADDLE_OK && k < F->set_count; k++) F->x[F->set[k]] = F->whole[F->set[k]];
+    return status;
+}
+
 saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64_t count, const int64_t *index,
                                                  const double *value, int64_t *x_count, const int64_t **x_index,
                                                  const double **x)
@@ -210,7 +222,9 @@ saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64
     if (F->n > 0) {
         for (int64_t k = 0; k < F->set_count; k++) F->x[F->set[k]] = 0.0;
         gather_set(F, count, index);
-        if (F->set_count > 0) status = F->method->solve_set(F, count, index, value, F->x);
+        if (F->set_count > 0)
+            status = F->method->solve_set ? F->method->solve_set(F, count, index, value, F->x)
+                                          : solve_whole(F, count, index, value);
     }
     *x_count = F->set_count;
     *x_index = F->set;

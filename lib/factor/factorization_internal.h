@@ -16,7 +16,7 @@ typedef struct saddle__factor_method {
     saddle_status (*solve)(saddle__factorization *F, double *x);
     saddle_status (*solve_transpose)(saddle__factorization *F, double *x); /* NULL = the same as solve               */
     void (*add_squares)(const saddle__factorization *F, double *sum);      /* growth.c; NULL = not known             */
-    /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set, F->set */
+    /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set, F->set; NULL: solve is used */
     saddle_status (*solve_set)(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
                                double *x);
     void (*clear)(saddle__factorization *F);
@@ -53,6 +53,7 @@ struct saddle__factorization {
     int64_t set_count;
     int64_t *set;             /* n: nodes where the solution is not zero, component by component   */
     double *x;                /* n: the solution, zero outside the set                             */
+    double *whole;            /* n: b and then all of A^-1 b; NULL where the method has solve_set  */
 
     void *state;              /* method->state_size bytes                                          */
 };

@@ -7,8 +7,6 @@
  * AMD's order is lost once pivots leave a diagonal of zeros (a chain of 1,000 bodies: 1.5e7 entries instead of 1.3e5).
  * Reference: Davis and Palamadai Natarajan, ACM TOMS 37(3), 2010 (KLU).
  */
-#include <string.h>
-
 #include <klu.h>
 
 #include "factor/factorization_internal.h"
@@ -19,7 +17,6 @@ typedef struct klu_state {
     klu_l_common common;
     klu_l_symbolic *symbolic;
     klu_l_numeric *numeric;
-    double *rhs; /* n: of sparse solves, dense */
 } klu_state;
 
 /* A diagonal entry is taken for the pivot where it is at least this part of its column's largest: UMFPACK's measure, KLU's own
@@ -32,7 +29,6 @@ static void clear(saddle__factorization *F)
     klu_l_free_numeric(&s->numeric, &s->common);
     klu_l_free_symbolic(&s->symbolic, &s->common);
     saddle__unfolded_clear(F->context, &s->A);
-    saddle_release(F->context, s->rhs);
 }
 
 static saddle_status translate(const saddle__factorization *F, const klu_state *s)
@@ -59,8 +55,6 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     klu_l_defaults(&s->common);
     s->common.tol = pivot_tolerance;
     s->common.ordering = F->ordering == SADDLE_ORDERING_AMD ? 0 : 1;
-    s->rhs = saddle_allocate(F->context, F->n, sizeof(*s->rhs));
-    if (!s->rhs) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = saddle__unfolded_create(F->context, A, &s->A);
     if (status != SADDLE_OK) return status;
     s->symbolic = F->ordering == SADDLE_ORDERING_NATURAL
@@ -111,18 +105,6 @@ static saddle_status solve_transpose(saddle__factorization *F, double *x)
     return klu_l_tsolve(s->symbolic, s->numeric, F->n, 1, x, &s->common) ? SADDLE_OK : translate(F, s);
 }
 
-static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
-                               double *x)
-{
-    klu_state *s = F->state;
-    memset(s->rhs, 0, (size_t)F->n * sizeof(*s->rhs));
-    for (int64_t k = 0; k < count; k++) s->rhs[index[k]] += value[k];
-    saddle_status status = solve(F, s->rhs);
-    if (status != SADDLE_OK) return status;
-    for (int64_t k = 0; k < F->set_count; k++) x[F->set[k]] = s->rhs[F->set[k]];
-    return SADDLE_OK;
-}
-
 const saddle__factor_method saddle__factor_klu = {
     .name = "klu",
     .symmetric_only = 0,
@@ -131,6 +113,5 @@ const saddle__factor_method saddle__factor_klu = {
     .factor = factor,
     .solve = solve,
     .solve_transpose = solve_transpose,
-    .solve_set = solve_set,
     .clear = clear,
 };

@@ -148,18 +148,6 @@ static saddle_status solve_transpose(saddle__factorization *F, double *x)
     return solve_system(F, UMFPACK_At, x);
 }
 
-static saddle_status solve_set(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
-                               double *x)
-{
-    lu_state *s = F->state;
-    memset(s->diagonal, 0, (size_t)F->n * sizeof(*s->diagonal));
-    for (int64_t k = 0; k < count; k++) s->diagonal[index[k]] += value[k];
-    saddle_status status = solve(F, s->diagonal);
-    if (status != SADDLE_OK) return status;
-    for (int64_t k = 0; k < F->set_count; k++) x[F->set[k]] = s->diagonal[F->set[k]];
-    return SADDLE_OK;
-}
-
 const saddle__factor_method saddle__factor_umfpack = {
     .name = "umfpack",
     .symmetric_only = 0,
@@ -168,6 +156,5 @@ const saddle__factor_method saddle__factor_umfpack = {
     .factor = factor,
     .solve = solve,
     .solve_transpose = solve_transpose,
-    .solve_set = solve_set,
     .clear = clear,
 };
