@@ -101,6 +101,7 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
 
 /* start: warm start, its lambda and v are read (may be the solution itself), NULL = cold.  solution: made for n, m.
  * SADDLE_OK: report.residual.total <= tolerance.  Positive: a finite result of lesser quality.
+ * SADDLE_INFEASIBLE: there is no solution, which a combination of the rows (named in the note) proves within rounding.
  * SADDLE_WRONG_PHASE before factor; SADDLE_INVALID_ARGUMENT; SADDLE_SINGULAR. */
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start, saddle_solution *solution);
