@@ -45,6 +45,7 @@ static saddle_status time_solver(saddle_context *context, const char *method, co
     saddle_solution solution = {0};
     saddle_options solver_options = saddle_options_default();
     solver_options.time_limit = options->budget;
+    solver_options.warm_start = 0; /* each repetition the first */
     int count = 0;
     saddle_status status = saddle_solver_create(context, method, &solver_options, &solver);
     if (status == SADDLE_OK) status = saddle_solution_create(context, p->n, p->m, &solution);

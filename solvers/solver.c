@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
+#include "problem/row_memory.h"
 #include "saddle/solver.h"
 
 typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
@@ -19,6 +20,7 @@ struct saddle_solver {
     double *checker_work;
     phase phase;
     saddle__pattern pattern;
+    saddle__row_memory rows; /* of the last solve, over all phases */
     int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
 };
@@ -62,6 +64,7 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name, co
     made->context = context;
     made->type = type;
     made->options = chosen;
+    made->rows.context = context;
     made->state = saddle_allocate(context, 1, type->state_size);
     if (!made->state) {
         saddle_solver_free(made);
@@ -79,6 +82,7 @@ void saddle_solver_free(saddle_solver *solver)
     if (solver->state) solver->type->clear(solver->state, context);
     saddle_release(context, solver->state);
     saddle_release(context, solver->checker_work);
+    saddle__row_memory_clear(&solver->rows);
     saddle_release(context, solver);
 }
 
@@ -149,6 +153,8 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     solver->report.contacts = problem->contact_count;
     solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem), sizeof(double));
     if (!solver->checker_work) return refuse(solver, SADDLE_OUT_OF_MEMORY);
+    status = solver->options.warm_start && problem->row_id ? saddle__row_memory_reserve(&solver->rows, problem->m) : SADDLE_OK;
+    if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
     saddle_solver_call call = begin(solver);
     status = solver->type->analyse(&call, solver->state, problem);
@@ -248,6 +254,23 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
                        residual->total, solver->options.tolerance);
 }
 
+/* The caller's start, or what is known of the rows, or zeros (saddle/warm_start.h). */
+static void take_start(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
+                       saddle_solution *solution)
+{
+    solver->report.warm_rows = 0;
+    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
+    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
+    if (!start) solver->report.warm_rows = saddle__row_memory_recall(&solver->rows, problem, solution->lambda);
+}
+
+static void remember(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *solution,
+                     saddle_status status)
+{
+    if (!solver->options.warm_start || status < 0 || status == SADDLE_DIVERGED || status == SADDLE_INFEASIBLE) return;
+    saddle__row_memory_keep(&solver->rows, problem, solution->lambda);
+}
+
 saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
                                   saddle_solution *solution)
 {
@@ -261,14 +284,14 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     if (status != SADDLE_OK) return refuse(solver, status);
 
     double started = saddle_clock();
-    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
-    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
+    take_start(solver, problem, start, solution);
     solver->report.iterations = 0;
     solver->report.pivots = 0;
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver);
     status = solver->type->solve(&call, solver->state, problem, solution);
     status = judge(solver, problem, solution, status);
+    remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;
     return end(solver, status);
 }

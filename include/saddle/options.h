@@ -50,6 +50,8 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
     int64_t threads;              /* ldlt, schur: threads of one factorization, at most; 1 .. 1024, no more of
                                      them than processors or 16.  The bits do not depend on it, memory does: some
                                      megabytes each.  Without OpenMP: 1                                      1       */
+    int warm_start;               /* 1: a solve without a start follows the row ids of the one before it
+                                     (saddle/warm_start.h); 0: it is a cold one                              1       */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

@@ -25,6 +25,8 @@ typedef struct saddle_report {
     int64_t n, m, contacts;
     int64_t iterations;            /* sweeps or iterations of the last solve                               */
     int64_t pivots;                /* complementarity pivots of the last solve                             */
+    int64_t warm_rows;             /* rows that the last solve began with what the one before knew of their ids
+                                      (saddle/warm_start.h); 0 where a start was given                       */
     int64_t factorizations;        /* numeric factorizations since create                                  */
     int64_t refinements;           /* refinement steps of the last solve                                   */
     int64_t perturbed_pivots;      /* pivots that regularization or perturbation changed, last factor      */
@@ -47,7 +49,7 @@ typedef struct saddle_report {
 } saddle_report;
 
 /* The report as one JSON object, NUL-terminated; the caller releases *text with saddle_release(context, *text).
- * Keys: solver, status, n, m, contacts, iterations, pivots, factorizations, refinements, perturbed_pivots,
+ * Keys: solver, status, n, m, contacts, iterations, pivots, warm_rows, factorizations, refinements, perturbed_pivots,
  * residual {dynamics, rows, cone, total, natural_map}, seconds {read, analyse, factor, solve},
  * backward_error, condition, scaled_condition, growth, flops, factor_entries, inertia {positive, negative, zero} or null,
  * peak_bytes, note.  A number that is not finite is written as null. */

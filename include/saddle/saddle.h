@@ -16,6 +16,7 @@
 #include "saddle/solver.h"
 #include "saddle/status.h"
 #include "saddle/version.h"
+#include "saddle/warm_start.h"
 /* IWYU pragma: end_exports */
 
 #endif

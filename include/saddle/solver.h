@@ -99,7 +99,8 @@ SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver, const sadd
  * leave, or R not semidefinite; the counts are in the message, report.inertia and the note of the solves to come. */
 SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem);
 
-/* start: warm start, its lambda and v are read (may be the solution itself), NULL = cold.  solution: made for n, m.
+/* start: warm start, its lambda and v are read (may be the solution itself).  NULL = what the last solve knew of rows with
+ * the same ids (saddle/warm_start.h), cold where there are no row ids or options.warm_start is 0.  solution: made for n, m.
  * SADDLE_OK: report.residual.total <= tolerance.  Positive: a finite result of lesser quality.
  * SADDLE_INFEASIBLE: there is no solution, which a combination of the rows (named in the note) proves within rounding.
  * SADDLE_WRONG_PHASE before factor; SADDLE_INVALID_ARGUMENT; SADDLE_SINGULAR. */

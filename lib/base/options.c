@@ -18,6 +18,7 @@ saddle_options saddle_options_default(void)
         .ordering = SADDLE_ORDERING_BEST,
         .factorization = SADDLE_FACTORIZATION_DEFAULT,
         .threads = 1,
+        .warm_start = 1,
         .relaxation = 1.0,
         .check_every = 0,
     };
@@ -48,6 +49,8 @@ saddle_status saddle_options_check(saddle_context *context, const saddle_options
         return out_of_range(context, "factorization", (double)options->factorization, "one of the list");
     if (options->threads < 1 || options->threads > most_threads)
         return out_of_range(context, "threads", (double)options->threads, "in 1 .. 1024");
+    if (options->warm_start != 0 && options->warm_start != 1)
+        return out_of_range(context, "warm_start", (double)options->warm_start, "0 or 1");
     if (!(options->relaxation > 0 && options->relaxation < 2))
         return out_of_range(context, "relaxation", options->relaxation, "in (0, 2)");
     if (options->check_every < 0) return out_of_range(context, "check_every", (double)options->check_every, ">= 0");

@@ -76,6 +76,7 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
     add_integer(&out, "contacts", report->contacts);
     add_integer(&out, "iterations", report->iterations);
     add_integer(&out, "pivots", report->pivots);
+    add_integer(&out, "warm_rows", report->warm_rows);
     add_integer(&out, "factorizations", report->factorizations);
     add_integer(&out, "refinements", report->refinements);
     add_integer(&out, "perturbed_pivots", report->perturbed_pivots);
