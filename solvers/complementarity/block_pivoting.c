@@ -35,13 +35,38 @@ static double within(double x, double lo, double hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
-void saddle__pivoting_read(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
+static int64_t normal_of(const saddle__bounded_rows *rows, int64_t i)
+{
+    return rows->normal ? rows->normal[i] : -1;
+}
+
+typedef struct interval {
+    double lo, hi;
+} interval;
+
+/* Those of a tangent follow its normal impulse. */
+static interval bounds_of(const saddle__bounded_rows *rows, const double *lambda, int64_t i)
+{
+    int64_t n = normal_of(rows, i);
+    double reach = n < 0 ? 0.0 : rows->mu[i] * fmax(lambda[n], 0.0);
+    interval bounds = {n < 0 ? rows->lo[i] : -reach, n < 0 ? rows->hi[i] : reach};
+    return bounds;
+}
+
+static void clamp(const saddle__bounded_rows *rows, double *lambda)
 {
     for (int64_t i = 0; i < rows->m; i++) {
-        lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
-        s->state[i] = lambda[i] == rows->lo[i]   ? SADDLE__AT_LO
-                      : lambda[i] == rows->hi[i] ? SADDLE__AT_HI
-                                                 : SADDLE__BASIC;
+        interval bounds = bounds_of(rows, lambda, i);
+        lambda[i] = within(lambda[i], bounds.lo, bounds.hi);
+    }
+}
+
+void saddle__pivoting_read(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
+{
+    clamp(rows, lambda);
+    for (int64_t i = 0; i < rows->m; i++) {
+        interval bounds = bounds_of(rows, lambda, i);
+        s->state[i] = lambda[i] == bounds.lo ? SADDLE__AT_LO : lambda[i] == bounds.hi ? SADDLE__AT_HI : SADDLE__BASIC;
     }
 }
 
@@ -52,16 +77,32 @@ void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *row
     saddle__pivoting_read(s, rows, lambda);
 }
 
+static signed char wanted_of_tangent(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda,
+                                     int64_t i, int64_t n)
+{
+    int up = s->w[i] < -s->noise[i]; /* lambda_i has to grow */
+    int down = s->w[i] > s->noise[i];
+    if (rows->mu[i] == 0.0 || rows->step[i] == 0.0 || s->state[n] != SADDLE__BASIC || lambda[n] < 0.0)
+        return s->state[i];
+    double reach = rows->mu[i] * lambda[n];
+    double slack = s->noise[i] * rows->step[i] + rows->mu[i] * s->noise[n] * rows->step[n];
+    if (s->state[i] == SADDLE__BASIC)
+        return lambda[i] < -reach - slack ? SADDLE__AT_LO : lambda[i] > reach + slack ? SADDLE__AT_HI : SADDLE__BASIC;
+    return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
+}
+
 /* The state to which row i has to go; its own where it keeps its law. */
 static signed char wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda, int64_t i)
 {
     double lo = rows->lo[i];
     double hi = rows->hi[i];
+    int64_t n = normal_of(rows, i);
+    if (n >= 0) return wanted_of_tangent(s, rows, lambda, i, n);
     if (s->state[i] == SADDLE__BASIC) {
         double slack = s->noise[i] * rows->step[i];
         return lambda[i] < lo - slack ? SADDLE__AT_LO : lambda[i] > hi + slack ? SADDLE__AT_HI : SADDLE__BASIC;
     }
-    int up = s->w[i] < -s->noise[i]; /* lambda_i has to grow */
+    int up = s->w[i] < -s->noise[i];
     int down = s->w[i] > s->noise[i];
     if (lo == hi || rows->step[i] == 0.0) return s->state[i];
     return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
@@ -73,8 +114,19 @@ static void settle(saddle__pivoting *s, const saddle__bounded_rows *rows, double
     for (int64_t i = 0; i < rows->m; i++) {
         if (rows->step[i] != 0.0) continue;
         s->state[i] = rows->q[i] < 0.0 ? SADDLE__AT_HI : SADDLE__AT_LO;
-        double bound = rows->q[i] < 0.0 ? rows->hi[i] : rows->lo[i];
+        interval bounds = bounds_of(rows, lambda, i);
+        double bound = rows->q[i] < 0.0 ? bounds.hi : bounds.lo;
         if (rows->q[i] != 0.0 && isfinite(bound)) lambda[i] = bound;
+    }
+}
+
+/* Tangents of open contacts stand where they would begin to slide. */
+static void stand(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
+{
+    for (int64_t i = 0; rows->normal && i < rows->m; i++) {
+        if (rows->normal[i] < 0 || s->state[rows->normal[i]] == SADDLE__BASIC) continue;
+        s->state[i] = s->w[i] < 0.0 ? SADDLE__AT_HI : SADDLE__AT_LO;
+        lambda[i] = 0.0;
     }
 }
 
@@ -91,8 +143,9 @@ static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows
 static void move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t i)
 {
     s->state[i] = wanted(s, rows, lambda, i);
-    if (s->state[i] == SADDLE__AT_LO) lambda[i] = rows->lo[i];
-    if (s->state[i] == SADDLE__AT_HI) lambda[i] = rows->hi[i];
+    interval bounds = bounds_of(rows, lambda, i);
+    if (s->state[i] == SADDLE__AT_LO) lambda[i] = bounds.lo;
+    if (s->state[i] == SADDLE__AT_HI) lambda[i] = bounds.hi;
 }
 
 static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call, int64_t broken,
@@ -129,10 +182,12 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
             break;
         }
         int64_t moved = patience > 0 ? count : 1;
-        for (int64_t k = 0; k < moved; k++) move(s, rows, lambda, s->broken[k]);
+        stand(s, rows, lambda); /* before they move with their normals, and those that have just opened */
+        for (int64_t k = moved; k-- > 0;) move(s, rows, lambda, s->broken[k]); /* tangents before their normals */
+        stand(s, rows, lambda);
         s->pivots += moved;
         s->singles += patience == 0;
     }
-    for (int64_t i = 0; i < rows->m; i++) lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
+    clamp(rows, lambda);
     return status;
 }

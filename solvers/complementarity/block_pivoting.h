@@ -16,6 +16,15 @@
  * increases, so row m goes from lo to basic to hi or the other way round, never back; by induction the rows before it
  * take finitely many steps between two moves of row m.
  *
+ * Friction of the box law ties the bounds of a contact's tangents to its normal impulse, coupled, in the same solve:
+ *
+ *     0 <= lambda_n _|_ w_n >= 0,     |lambda_t| <= mu lambda_n,  w_t against lambda_t as for any row with bounds
+ *
+ * A tangent at a bound of a closed contact slides, lambda_t = -+ mu lambda_n: its column is added to that of the normal,
+ * W_FF + W_FS mu, which is unsymmetric.  Tangents of an open contact have no impulse and no law; they stand at the bound
+ * that w_t points to, so that a contact that closes begins to slide.  The argument above holds where all those matrices
+ * have positive determinants (small friction); for others nothing is promised but an end.
+ *
  * How the systems W_FF lambda_F = -q_F - W_FB lambda_B are solved is the basis' own affair.
  */
 #ifndef SADDLE_SOLVERS_BLOCK_PIVOTING_H
@@ -27,21 +36,30 @@ enum saddle__row_state { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 
 
 typedef struct saddle__basis {
     void *user;
-    /* state (m): the rows that are basic from now on.  Whatever is not SADDLE_OK ends the pivoting. */
+    /* state (m): the rows that are basic from now on; tangents of open contacts never are.  Whatever is not SADDLE_OK ends
+     * the pivoting. */
     saddle_status (*enter)(void *user, const signed char *state);
-    /* lambda (m): given where a row is not basic, out where it is.  w (m): out.  noise (m): the rounding to which w
-     * is known, > 0 unless w is exact.  q: m. */
+    /* lambda (m): given where a row is at a bound, out where it is basic or slides.  w (m): out.  noise (m): the
+     * rounding to which w is known, > 0 unless w is exact.  q: m. */
     saddle_status (*solve)(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise);
 } saddle__basis;
 
 typedef struct saddle__bounded_rows {
     int64_t m;
-    const double *lo, *hi; /* m                                                                                    */
+    const double *lo, *hi; /* m; of tangents not read, of the normals of contacts 0 and infinity                   */
     const double *q;       /* m                                                                                    */
     const double *step;    /* m: 1 / natural size of W_ii, which turns noise of w into noise of lambda; 0 where all
                               of W's row vanishes: then it is never basic                                          */
+    const int64_t *normal; /* m: a tangent's normal row, which comes before it; -1 = no tangent.  NULL = none is   */
+    const double *mu;      /* m: of tangents                                                                       */
 } saddle__bounded_rows;
+
+/* Row i is a tangent whose contact is closed, at one of its bounds. */
+static inline int saddle__slides(const int64_t *normal, const signed char *state, int64_t i)
+{
+    return normal && normal[i] >= 0 && state[i] != SADDLE__BASIC && state[normal[i]] == SADDLE__BASIC;
+}
 
 typedef struct saddle__pivoting {
     saddle_context *context;

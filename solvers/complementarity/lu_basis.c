@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/* See lu_basis.h. */
+#include "complementarity/lu_basis.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "ldlt/blas.h"
+
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
+             double *b, const int *ldb, int *info, size_t trans_length);
+
+enum {
+    BORDER = SADDLE__BORDER,
+    COLUMN_COST = 12 /* a border column of order k costs as much as k / COLUMN_COST-th of a factor */
+};
+
+/* Of |q| + |W||lambda|: what a border may leave of w_F. */
+static const double tolerated = 1e-11;
+
+void saddle__lu_basis_clear(saddle__lu_basis *s)
+{
+    void *arrays[] = {s->LU, s->pivot, s->member, s->place,   s->folded, s->slot,  s->bordering, s->Z, s->C,
+                      s->CZ, s->used,  s->S,      s->S_pivot, s->y,      s->sigma, s->list,      s->x, s->modulus};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    memset(s, 0, sizeof(*s));
+}
+
+static saddle_status allocate(saddle__lu_basis *s)
+{
+    int64_t m = s->m;
+    int64_t most = s->most;
+    s->LU = saddle_allocate(s->context, most * most, sizeof(*s->LU));
+    s->pivot = saddle_allocate(s->context, most, sizeof(*s->pivot));
+    s->member = saddle_allocate(s->context, most, sizeof(*s->member));
+    s->place = saddle_allocate(s->context, m, sizeof(*s->place));
+    s->folded = saddle_allocate(s->context, m, sizeof(*s->folded));
+    s->slot = saddle_allocate(s->context, m, sizeof(*s->slot));
+    s->bordering = saddle_allocate(s->context, BORDER, sizeof(*s->bordering));
+    s->Z = saddle_allocate(s->context, most * BORDER, sizeof(*s->Z));
+    s->C = saddle_allocate(s->context, most * BORDER, sizeof(*s->C));
+    s->CZ = saddle_allocate(s->context, BORDER * BORDER, sizeof(*s->CZ));
+    s->used = saddle_allocate(s->context, BORDER, sizeof(*s->used));
+    s->S = saddle_allocate(s->context, BORDER * BORDER, sizeof(*s->S));
+    s->S_pivot = saddle_allocate(s->context, BORDER, sizeof(*s->S_pivot));
+    s->y = saddle_allocate(s->context, BORDER, sizeof(*s->y));
+    s->sigma = saddle_allocate(s->context, m, sizeof(*s->sigma));
+    s->list = saddle_allocate(s->context, m, sizeof(*s->list));
+    s->x = saddle_allocate(s->context, most, sizeof(*s->x));
+    s->modulus = saddle_allocate(s->context, m, sizeof(*s->modulus));
+    int whole = s->LU && s->pivot && s->member && s->place && s->folded && s->slot && s->bordering && s->Z && s->C;
+    int rest = s->CZ && s->used && s->S && s->S_pivot && s->y && s->sigma && s->list && s->x && s->modulus;
+    return whole && rest ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+saddle_status saddle__lu_basis_create(saddle_context *context, int64_t m, int64_t most, saddle__lu_basis *s)
+{
+    saddle__lu_basis fresh = {.context = context, .m = m, .most = most, .count = -1};
+    *s = fresh;
+    if (most > INT_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "a dense basis of %lld rows", (long long)most);
+    saddle_status status = allocate(s);
+    if (status != SADDLE_OK) saddle__lu_basis_clear(s);
+    return status;
+}
+
+void saddle__lu_basis_set(saddle__lu_basis *s, const saddle__columns *W, const double *added, const int64_t *normal,
+                          const double *mu)
+{
+    s->W = *W;
+    s->added = added;
+    s->normal = normal;
+    s->mu = mu;
+    s->count = -1;
+}
+
+static const double *column_of(const saddle__lu_basis *s, int64_t row)
+{
+    return s->W.column(s->W.user, row);
+}
+
+static double added_to(const saddle__lu_basis *s, int64_t row)
+{
+    return s->added ? s->added[row] : 0.0;
+}
+
+/* Where the normal row of tangent i is in F; -1 = it is not there. */
+static int64_t place_of_normal(const saddle__lu_basis *s, int64_t i)
+{
+    return s->normal && s->normal[i] >= 0 ? s->place[s->normal[i]] : -1;
+}
+
+/* ---- the factor -------------------------------------------------------------------------------------------------- */
+
+/* Column b of A: that of the row and those of the tangents that slide with it. */
+static void gather(saddle__lu_basis *s)
+{
+    for (int64_t b = 0; b < s->count; b++) {
+        const double *column = column_of(s, s->member[b]);
+        double *to = s->LU + b * s->most;
+        for (int64_t a = 0; a < s->count; a++) to[a] = column[s->member[a]];
+        to[b] += added_to(s, s->member[b]);
+    }
+    for (int64_t t = 0; s->normal && t < s->m; t++) {
+        if (s->folded[t] == 0.0) continue;
+        const double *column = column_of(s, t);
+        double *to = s->LU + place_of_normal(s, t) * s->most;
+        for (int64_t a = 0; a < s->count; a++) to[a] += s->folded[t] * column[s->member[a]];
+    }
+}
+
+static saddle_status factor_anew(saddle__lu_basis *s, const signed char *state)
+{
+    s->count = s->slots = s->active = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        s->folded[i] = s->sigma[i];
+        s->slot[i] = s->place[i] = -1;
+        if (state[i] != SADDLE__BASIC) continue;
+        if (s->count == s->most) {
+            s->count = -1;
+            return saddle_fail(s->context, SADDLE_TOO_LARGE, "more than %lld basic rows", (long long)s->most);
+        }
+        s->place[i] = s->count;
+        s->member[s->count++] = i;
+    }
+    s->made++;
+    int size = (int)s->count;
+    int ld = (int)s->most;
+    int info = 0;
+    if (size == 0) return SADDLE_OK;
+    gather(s);
+    dgetrf_(&size, &size, s->LU, &ld, s->pivot, &info);
+    if (info == 0) return SADDLE_OK;
+    s->count = -1;
+    return SADDLE_NOT_CONVERGED;
+}
+
+/* X (count x columns) <- A^-1 X */
+static void solve_factored(const saddle__lu_basis *s, int64_t columns, double *X)
+{
+    int size = (int)s->count;
+    int ld = (int)s->most;
+    int wide = (int)columns;
+    int info;
+    if (size > 0 && wide > 0) dgetrs_("N", &size, &wide, s->LU, &ld, s->pivot, X, &ld, &info, 1);
+}
+
+/* ---- the border -------------------------------------------------------------------------------------------------- */
+
+static int is_slid_anew(const saddle__lu_basis *s, const signed char *state, int64_t i)
+{
+    double folded = place_of_normal(s, i) >= 0 ? s->folded[i] : 0.0;
+    return saddle__slides(s->normal, state, i) && s->sigma[i] != folded;
+}
+
+/* The present set differs from that of the factor in row i. */
+static int is_bordered(const saddle__lu_basis *s, const signed char *state, int64_t i)
+{
+    int basic = state[i] == SADDLE__BASIC;
+    if (s->place[i] >= 0) return !basic;
+    return basic || is_slid_anew(s, state, i);
+}
+
+/* C's row of w_i = 0, i outside F. */
+static void gather_row(saddle__lu_basis *s, int64_t i, double *row)
+{
+    for (int64_t b = 0; b < s->count; b++) row[b] = column_of(s, s->member[b])[i];
+    for (int64_t t = 0; s->normal && t < s->m; t++) {
+        if (s->folded[t] == 0.0) continue;
+        double own = t == i ? added_to(s, i) : 0.0;
+        row[place_of_normal(s, t)] += s->folded[t] * (column_of(s, t)[i] + own);
+    }
+}
+
+static void make_column(saddle__lu_basis *s, int64_t i)
+{
+    int64_t k = s->slots++;
+    double *z = s->Z + k * s->most;
+    double *c = s->C + k * s->most;
+    s->slot[i] = k;
+    s->bordering[k] = i;
+    if (s->place[i] >= 0) {
+        memset(z, 0, (size_t)s->count * sizeof(*z));
+        memset(c, 0, (size_t)s->count * sizeof(*c));
+        z[s->place[i]] = 1.0;
+        return;
+    }
+    const double *column = column_of(s, i);
+    for (int64_t a = 0; a < s->count; a++) z[a] = column[s->member[a]];
+    gather_row(s, i, c);
+}
+
+/* CZ of rows [first, first + rows) and columns [col, col + cols). */
+static void multiply(saddle__lu_basis *s, int64_t first, int64_t rows, int64_t col, int64_t cols)
+{
+    int height = (int)rows;
+    int width = (int)cols;
+    int inner = (int)s->count;
+    int ld = (int)s->most;
+    int border = BORDER;
+    double one = 1.0;
+    double zero = 0.0;
+    if (rows == 0 || cols == 0 || inner == 0) return;
+    dgemm_("T", "N", &height, &width, &inner, &one, s->C + first * s->most, &ld, s->Z + col * s->most, &ld, &zero,
+           s->CZ + first + col * BORDER, &border, 1, 1);
+}
+
+/* Slots for the `count` rows in list that have none yet. */
+static void extend(saddle__lu_basis *s, int64_t count)
+{
+    int64_t old = s->slots;
+    for (int64_t k = 0; k < count; k++)
+        if (s->slot[s->list[k]] < 0) make_column(s, s->list[k]);
+    int64_t fresh = s->slots - old;
+    if (fresh == 0) return;
+    solve_factored(s, fresh, s->Z + old * s->most);
+    multiply(s, 0, s->slots, old, fresh);
+    multiply(s, old, fresh, 0, old);
+}
+
+/* x_n + y_n of column b, the part of a tangent's normal impulse that it moves; row: the tangent. */
+static double part_of_normal(const saddle__lu_basis *s, int64_t row, int64_t b)
+{
+    int64_t n = s->normal[row];
+    return s->place[n] >= 0 ? -s->Z[s->place[n] + b * s->most] : (double)(s->bordering[b] == n);
+}
+
+/* (D - C Z) of slots a, b */
+static double entry(const saddle__lu_basis *s, const signed char *state, int64_t a, int64_t b)
+{
+    int64_t i = s->bordering[a];
+    int64_t j = s->bordering[b];
+    if (s->place[i] >= 0) { /* lambda_i = sigma lambda_n */
+        double own = -s->Z[s->place[i] + b * s->most];
+        return s->sigma[i] == 0.0 ? own : own - s->sigma[i] * part_of_normal(s, i, b);
+    }
+    if (state[i] == SADDLE__BASIC) { /* w_i = 0 */
+        double direct = s->place[j] >= 0 ? 0.0 : column_of(s, j)[i] + (i == j ? added_to(s, i) : 0.0);
+        return direct - s->CZ[a + b * BORDER];
+    }
+    double change = s->sigma[i] - (place_of_normal(s, i) >= 0 ? s->folded[i] : 0.0);
+    return (double)(i == j) - change * part_of_normal(s, i, b);
+}
+
+/* 0: the bordered matrix is singular */
+static int factor_border(saddle__lu_basis *s, const signed char *state, int64_t count)
+{
+    s->active = count;
+    for (int64_t k = 0; k < count; k++) s->used[k] = s->slot[s->list[k]];
+    for (int64_t b = 0; b < count; b++)
+        for (int64_t a = 0; a < count; a++) s->S[a + b * BORDER] = entry(s, state, s->used[a], s->used[b]);
+    int size = (int)count;
+    int ld = BORDER;
+    int info = 0;
+    if (size > 0) dgetrf_(&size, &size, s->S, &ld, s->S_pivot, &info);
+    return info == 0;
+}
+
+/* ---- entering ---------------------------------------------------------------------------------------------------- */
+
+/* sigma, and the columns of all that is basic or slides. */
+static saddle_status look_at(saddle__lu_basis *s, const signed char *state)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        int slides = saddle__slides(s->normal, state, i);
+        s->sigma[i] = slides ? (double)state[i] * s->mu[i] : 0.0;
+        if (state[i] == SADDLE__BASIC || s->sigma[i] != 0.0) s->list[count++] = i;
+    }
+    return s->W.prepare(s->W.user, count, s->list);
+}
+
+static saddle_status enter(void *user, const signed char *state)
+{
+    saddle__lu_basis *s = user;
+    saddle_status status = look_at(s, state);
+    if (status != SADDLE_OK) return status;
+    if (s->count < 0) return factor_anew(s, state);
+    int64_t count = 0;
+    int64_t fresh = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        if (!is_bordered(s, state, i)) continue;
+        s->list[count++] = i;
+        fresh += s->slot[i] < 0;
+    }
+    if (s->slots + fresh > BORDER || fresh * COLUMN_COST > s->count) return factor_anew(s, state);
+    extend(s, count);
+    return factor_border(s, state, count) ? SADDLE_OK : factor_anew(s, state);
+}
+
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
+
+/* w += (W + E)_(:, j) lambda_j, modulus the same of absolute values, for the `count` rows in list. */
+static void add_columns(saddle__lu_basis *s, int64_t count, const double *lambda, double *restrict w)
+{
+    double *restrict modulus = s->modulus;
+    int64_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        const double *restrict a = column_of(s, s->list[k]);
+        const double *restrict b = column_of(s, s->list[k + 1]);
+        double x = lambda[s->list[k]];
+        double y = lambda[s->list[k + 1]];
+        for (int64_t i = 0; i < s->m; i++) {
+            double first = a[i] * x;
+            double second = b[i] * y;
+            w[i] += first + second;
+            modulus[i] += fabs(first) + fabs(second);
+        }
+    }
+    for (; k < count; k++) {
+        const double *restrict a = column_of(s, s->list[k]);
+        double x = lambda[s->list[k]];
+        for (int64_t i = 0; i < s->m; i++) {
+            w[i] += a[i] * x;
+            modulus[i] += fabs(a[i] * x);
+        }
+    }
+    for (k = 0; s->added && k < count; k++) w[s->list[k]] += s->added[s->list[k]] * lambda[s->list[k]];
+}
+
+/* w = q + W lambda of the rows at bounds. */
+static saddle_status add_held(saddle__lu_basis *s, const signed char *state, const double *q, const double *lambda,
+                              double *w)
+{
+    int64_t held = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        w[i] = q[i];
+        s->modulus[i] = fabs(q[i]);
+        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->normal, state, i);
+        if (!moves && lambda[i] != 0.0) s->list[held++] = i;
+    }
+    saddle_status status = s->W.prepare(s->W.user, held, s->list);
+    if (status == SADDLE_OK) add_columns(s, held, lambda, w);
+    return status;
+}
+
+/* s - C u for slot a: the impulses are to be lambda_i = 0 or sigma lambda_n, or w_i = 0. */
+static double border_side(const saddle__lu_basis *s, const signed char *state, int64_t a, const double *w)
+{
+    int64_t i = s->bordering[a];
+    int64_t at = s->place[i];
+    int64_t n = place_of_normal(s, i);
+    if (at >= 0) return s->sigma[i] * (n >= 0 ? s->x[n] : 0.0) - s->x[at];
+    if (state[i] != SADDLE__BASIC) return (s->sigma[i] - (n >= 0 ? s->folded[i] : 0.0)) * (n >= 0 ? s->x[n] : 0.0);
+    double sum = w[i];
+    const double *c = s->C + a * s->most;
+    for (int64_t b = 0; b < s->count; b++) sum += c[b] * s->x[b];
+    return -sum;
+}
+
+/* x, y from w, the rows' w without those that move. */
+static void solve_bordered(saddle__lu_basis *s, const signed char *state, const double *w)
+{
+    for (int64_t a = 0; a < s->count; a++) s->x[a] = -w[s->member[a]];
+    solve_factored(s, 1, s->x);
+    int size = (int)s->active;
+    if (size == 0) return;
+    int ld = BORDER;
+    int one = 1;
+    int info;
+    for (int64_t a = 0; a < size; a++) s->y[a] = border_side(s, state, s->used[a], w);
+    dgetrs_("N", &size, &one, s->S, &ld, s->S_pivot, s->y, &ld, &info, 1);
+    for (int64_t b = 0; b < size; b++) {
+        const double *z = s->Z + s->used[b] * s->most;
+        for (int64_t a = 0; a < s->count; a++) s->x[a] -= z[a] * s->y[b];
+    }
+}
+
+/* lambda where it is basic or slides; list: those that move.  How many they are; -1: not finite. */
+static int64_t take_impulses(saddle__lu_basis *s, const signed char *state, double *lambda)
+{
+    int64_t moving = 0;
+    for (int64_t a = 0; a < s->count; a++)
+        if (state[s->member[a]] == SADDLE__BASIC) lambda[s->member[a]] = s->x[a];
+    for (int64_t b = 0; b < s->active; b++) {
+        int64_t i = s->bordering[s->used[b]];
+        int64_t n = place_of_normal(s, i);
+        if (s->place[i] >= 0 || state[i] != SADDLE__BASIC) continue;
+        lambda[i] = s->y[b] + (n >= 0 ? s->folded[i] * s->x[n] : 0.0);
+    }
+    for (int64_t i = 0; i < s->m; i++) {
+        int slides = saddle__slides(s->normal, state, i);
+        if (slides) lambda[i] = s->sigma[i] * lambda[s->normal[i]];
+        if (!isfinite(lambda[i])) return -1;
+        if ((slides || state[i] == SADDLE__BASIC) && lambda[i] != 0.0) s->list[moving++] = i;
+    }
+    return moving;
+}
+
+/* The border has lost digits: w_F does not vanish. */
+static int is_off(const saddle__lu_basis *s, const signed char *state, const double *w)
+{
+    if (s->active == 0) return 0;
+    for (int64_t i = 0; i < s->m; i++)
+        if (state[i] == SADDLE__BASIC && !(fabs(w[i]) <= tolerated * s->modulus[i])) return 1;
+    return 0;
+}
+
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                           double *noise)
+{
+    saddle__lu_basis *s = user;
+    for (;;) {
+        saddle_status status = add_held(s, state, q, lambda, w);
+        if (status != SADDLE_OK) return status;
+        solve_bordered(s, state, w);
+        int64_t moving = take_impulses(s, state, lambda);
+        if (moving >= 0) add_columns(s, moving, lambda, w);
+        if (moving < 0 && s->active == 0) return SADDLE_NOT_CONVERGED;
+        if (moving >= 0 && !is_off(s, state, w)) break;
+        status = factor_anew(s, state);
+        if (status != SADDLE_OK) return status;
+    }
+    for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
+    return SADDLE_OK;
+}
+
+saddle__basis saddle__lu_basis_table(saddle__lu_basis *basis)
+{
+    saddle__basis table = {.user = basis, .enter = enter, .solve = solve};
+    return table;
+}
