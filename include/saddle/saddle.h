@@ -4,6 +4,7 @@
 #define SADDLE_H
 
 /* IWYU pragma: begin_exports */
+#include "saddle/attachments.h"
 #include "saddle/context.h"
 #include "saddle/delassus.h"
 #include "saddle/files.h"
