@@ -9,6 +9,7 @@
     X(ldlt)                       \
     X(lu)                         \
     X(schur)                      \
+    X(pivot)                      \
     X(lemke)                      \
     X(gauss_seidel)               \
     X(auto)

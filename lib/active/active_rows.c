@@ -192,7 +192,7 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
         A->in[i] = !in || in[i] || !A->toggles[i];
         A->before[i] = 0;
     }
-    saddle__kkt_refresh(&A->kkt, problem, NULL);
+    saddle__kkt_refresh(&A->kkt, problem, values->kept);
     saddle__active_measure(A);
     return saddle__active_refactor(A, 0, NULL, 1);
 }

@@ -69,6 +69,7 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
+    {"pivot", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"lemke", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"lemke", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"lemke", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},

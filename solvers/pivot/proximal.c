@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* See proximal.h. */
+#include "pivot/proximal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "pivot/ray.h"
+#include "refine.h"
+
+enum { STALLS = 2, MOST_STEPS = 400, NAME_SIZE = 128 };
+
+/* An error at which further steps could gain nothing. */
+static const double rounding_level = 16.0 * DBL_EPSILON;
+
+/* A defect that is this part of what the rows ask for is none of rounding, however large the impulses. */
+static const double visible = 1e-5;
+
+/* E is this part of the natural sizes at least: less could not be told from rounding. */
+static const double smallest_epsilon = 1e-12;
+
+/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the third at most, where
+ * single pivots take over. */
+static const double first_raise = 1e-2;
+static const double raise = 10.0;
+static const double most_epsilon = 10.0;
+
+/* Where it succeeds, epsilon falls by a factor between these, which grows by the third and by a stall falls to its
+ * root; where a step is kept that had stalled, epsilon grows by the fourth. */
+static const double most_fall = 100.0;
+static const double least_fall = 2.0;
+static const double fall_growth = 1.5;
+static const double kept_growth = 3.0;
+
+/* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
+enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
+
+void saddle__proximal_clear(saddle__proximal *s)
+{
+    double *arrays[] = {s->centre, s->d, s->w, s->best, s->work};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    memset(s, 0, sizeof(*s));
+}
+
+saddle_status saddle__proximal_create(saddle_context *context, int64_t n, int64_t m, saddle__proximal *s)
+{
+    saddle__proximal fresh = {.context = context, .n = n, .m = m};
+    *s = fresh;
+    s->centre = saddle_allocate(context, m, sizeof(double));
+    s->d = saddle_allocate(context, m, sizeof(double));
+    s->w = saddle_allocate(context, m, sizeof(double));
+    s->best = saddle_allocate(context, n + m, sizeof(double));
+    s->work = saddle_allocate(context, 2 * (n > m ? n : m), sizeof(double));
+    if (s->centre && s->d && s->w && s->best && s->work) return SADDLE_OK;
+    saddle__proximal_clear(s);
+    return SADDLE_OUT_OF_MEMORY;
+}
+
+double saddle__proximal_least(const saddle_options *options)
+{
+    return fmax(options->regularization, smallest_epsilon);
+}
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
+}
+
+/* ---- how good it is ---------------------------------------------------------------------------------------------- */
+
+typedef struct progress {
+    double now;      /* error of the present iterate                                   */
+    double best;     /* the least met                                                  */
+    double residual; /* the checker's of that                                          */
+    int overgrown;   /* it is small beside its impulses alone                          */
+    int64_t last;    /* steps at the least epsilon                                     */
+    int stalls;      /* of them without much gain                                      */
+} progress;
+
+typedef struct natural {
+    double defect;  /* max_i |lambda_i - P_i(lambda_i - w_i / s_i)|  in units in which s = 1 */
+    double impulse; /* the largest                                                           */
+    double asked;   /* the largest |b_i| + sum_j |J_ij||v_j|                                 */
+} natural;
+
+static natural in_natural_units(const saddle__proximal *s, const saddle__proximal_problem *rows,
+                                const saddle_problem *problem, const saddle_solution *x)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    int moves = saddle_matrix_entries(Jt) > 0;
+    natural largest = {0.0, 0.0, 0.0};
+    for (int64_t i = 0; i < s->m; i++) {
+        double unit = sqrt(rows->size[i]);
+        double lo = saddle_problem_lo(problem, i);
+        double hi = saddle_problem_hi(problem, i);
+        double moved = fmin(fmax(x->lambda[i] - s->w[i] / rows->size[i], lo), hi);
+        double asked = problem->b ? fabs(problem->b[i]) : 0.0;
+        for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
+            asked += fabs(Jt->value[k] * x->v[Jt->index[k]]);
+        largest.defect = fmax(largest.defect, unit * fabs(x->lambda[i] - moved));
+        largest.impulse = fmax(largest.impulse, unit * fabs(x->lambda[i]));
+        largest.asked = fmax(largest.asked, asked / unit);
+    }
+    return largest;
+}
+
+/* w, and how good (v, lambda) is; the best is kept. */
+static void judge(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
+                  const saddle_solver_call *call, const saddle_solution *x, progress *p)
+{
+    saddle_residual residual;
+    saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
+    natural largest = in_natural_units(s, rows, problem, x);
+    double defect = largest.defect > 0.0 ? largest.defect / fmax(largest.impulse, largest.asked) : 0.0;
+    p->now = fmax(residual.total, defect);
+    p->stalls = p->now < 0.25 * p->best ? 0 : p->stalls + 1;
+    if (s->steps > 0 && !(p->now < p->best)) return;
+    copy(s->best, x->v, s->n);
+    copy(s->best + s->n, x->lambda, s->m);
+    p->best = p->now;
+    p->residual = residual.total;
+    p->overgrown = largest.defect > visible * largest.asked;
+}
+
+/* 1: this is as far as it goes */
+static int is_enough(const saddle__proximal *s, const progress *p, const saddle_solver_call *call)
+{
+    if (p->best <= rounding_level || p->last > call->options->max_refinements || s->steps > MOST_STEPS) return 1;
+    return p->last > 1 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
+}
+
+/* ---- the steps --------------------------------------------------------------------------------------------------- */
+
+static saddle_status change_epsilon(saddle__proximal *s, const saddle__proximal_problem *rows,
+                                    const saddle_problem *problem, double epsilon)
+{
+    s->epsilon = epsilon;
+    return rows->shift(rows->user, problem, epsilon);
+}
+
+/* Pivoting stalled at x.  1: it is much better than the centre all the same, and stays. */
+static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
+                       const saddle_solver_call *call, const saddle_solution *x, progress *p)
+{
+    if (s->epsilon <= s->least_epsilon) return 0;
+    progress there = *p;
+    judge(s, rows, problem, call, x, &there);
+    return there.now < 0.5 * p->now;
+}
+
+/* A step, epsilon being raised until it succeeds, and epsilon for the next.  s->d: what it changes. */
+static saddle_status take_step(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
+                               const saddle_solver_call *call, saddle_solution *x, progress *p)
+{
+    double next = 0.0;
+    saddle_status status;
+    copy(s->centre, x->lambda, s->m);
+    for (;;) {
+        int64_t patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
+        if (s->epsilon >= most_epsilon) patience = 0;
+        status = rows->run(rows->user, problem, call, patience, x->lambda, x->v);
+        if (status != SADDLE_NOT_CONVERGED || s->epsilon >= most_epsilon) break;
+        if (is_progress(s, rows, problem, call, x, p)) {
+            next = kept_growth * s->epsilon;
+            status = SADDLE_OK;
+            break;
+        }
+        copy(x->lambda, s->centre, s->m);
+        if (s->raised > 0) s->fall = fmax(sqrt(s->fall), least_fall);
+        status = change_epsilon(s, rows, problem,
+                                fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon));
+        if (status != SADDLE_OK) return status;
+    }
+    if (status < 0) return status;
+    for (int64_t i = 0; i < s->m; i++) s->d[i] = x->lambda[i] - s->centre[i];
+    int last = s->epsilon <= s->least_epsilon;
+    p->last += last;
+    if (!last) p->stalls = 0;
+    if (next == 0.0) {
+        next = s->epsilon / s->fall;
+        s->fall = fmin(s->fall * fall_growth, most_fall);
+    }
+    s->epsilon = fmin(fmax(next, s->least_epsilon), most_epsilon);
+    return status;
+}
+
+static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
+                             const saddle_solver_call *call, saddle_solution *x, progress *p)
+{
+    s->raised = 0;
+    s->fall = most_fall;
+    s->least_epsilon = s->epsilon = saddle__proximal_least(call->options);
+    for (int64_t i = 0; i < s->m; i++)
+        x->lambda[i] = fmin(fmax(x->lambda[i], saddle_problem_lo(problem, i)), saddle_problem_hi(problem, i));
+    for (s->steps = 0;; s->steps++) {
+        saddle_status status = change_epsilon(s, rows, problem, s->epsilon);
+        if (status == SADDLE_OK) status = take_step(s, rows, problem, call, x, p);
+        if (status < 0) return status;
+        judge(s, rows, problem, call, x, p);
+        if (status != SADDLE_OK || is_enough(s, p, call)) return status;
+    }
+}
+
+/* ---- what is said of it ------------------------------------------------------------------------------------------ */
+
+static saddle_status conclude(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
+                              const saddle_solver_call *call, const progress *p, saddle_status status)
+{
+    saddle_report *report = call->report;
+    if (s->raised > 0)
+        saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
+                            (long long)s->raised);
+    if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
+    if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
+    saddle__row_ray ray = saddle__row_ray_find(problem, rows->size, rows->step, s->d, s->work);
+    if (ray.rows == 0) return p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+    char name[NAME_SIZE];
+    saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
+    saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,
+                        ray.bounded ? "" : "equality ",
+                        ray.rows > 1 ? "s contradict each other" : " contradicts its bounds", name);
+    return SADDLE_INFEASIBLE;
+}
+
+saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal_problem *rows,
+                                     const saddle_problem *problem, const saddle_solver_call *call,
+                                     saddle_solution *solution)
+{
+    progress p = {.now = 1.0, .best = (double)INFINITY};
+    if (s->m > 0) memset(s->d, 0, (size_t)s->m * sizeof(*s->d));
+    saddle_status status = iterate(s, rows, problem, call, solution, &p);
+    if (status < 0) return status;
+    copy(solution->v, s->best, s->n);
+    copy(solution->lambda, s->best + s->n, s->m);
+    status = conclude(s, rows, problem, call, &p, status);
+    if (status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance)
+        for (int64_t i = 0; i < s->m; i++) /* impulses without end leave a residual that looks small: none instead */
+            solution->lambda[i] = fmin(fmax(0.0, saddle_problem_lo(problem, i)), saddle_problem_hi(problem, i));
+    return status;
+}

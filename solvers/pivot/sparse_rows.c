@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/* See sparse_rows.h. */
+#include "pivot/sparse_rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CORRECTIONS = 3 };
+
+/* A pivot below this multiple of its natural size is rounding noise, and becomes the second. */
+static const double vanished = 1e-14;
+static const double replacement = 1e-10;
+
+static const double good_digits = 1e-12; /* relative error of w that needs no correction */
+static const double noise_of_sums = 8.0 * DBL_EPSILON;
+static const double contraction = 100.0; /* an error e is this times e^2 after a correction, or less */
+
+void saddle__sparse_rows_clear(saddle__sparse_rows *s)
+{
+    saddle__active_rows_free(s->active);
+    saddle__regularization_clear(&s->natural);
+    saddle__pivoting_clear(&s->pivoting);
+    void *arrays[] = {s->toggles, s->in,     s->change, s->lo, s->hi,   s->q,       s->step, s->added,
+                      s->kept,    s->centre, s->x,      s->r,  s->held, s->modulus, s->sum};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    memset(s, 0, sizeof(*s));
+}
+
+static saddle_status allocate(saddle__sparse_rows *s)
+{
+    saddle_context *context = s->context;
+    struct {
+        double **array;
+        int64_t count;
+    } wanted[] = {{&s->lo, s->m},
+                  {&s->hi, s->m},
+                  {&s->q, s->m},
+                  {&s->step, s->m},
+                  {&s->centre, s->m},
+                  {&s->held, s->m},
+                  {&s->modulus, s->m},
+                  {&s->added, s->n + s->m},
+                  {&s->kept, s->n + s->m},
+                  {&s->x, s->n + s->m},
+                  {&s->r, s->n + s->m}};
+    for (size_t k = 0; k < sizeof(wanted) / sizeof(*wanted); k++) {
+        *wanted[k].array = saddle_allocate(context, wanted[k].count, sizeof(double));
+        if (!*wanted[k].array) return SADDLE_OUT_OF_MEMORY;
+    }
+    s->toggles = saddle_allocate(context, s->m, sizeof(*s->toggles));
+    s->in = saddle_allocate(context, s->m, sizeof(*s->in));
+    s->change = saddle_allocate(context, s->m, sizeof(*s->change));
+    s->sum = saddle_allocate(context, s->n + s->m, sizeof(*s->sum));
+    return s->toggles && s->in && s->change && s->sum ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *problem, const saddle_options *options)
+{
+    saddle_status status = allocate(s);
+    if (status == SADDLE_OK) status = saddle__pivoting_create(s->context, s->m, &s->pivoting);
+    if (status == SADDLE_OK) status = saddle__regularization_create(s->context, problem, &s->natural);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < s->m; i++)
+        s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
+    saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
+    saddle__active_request request = {.toggles = s->toggles,
+                                      .late = s->natural.weak,
+                                      .ordering = options->ordering,
+                                      .threads = options->threads};
+    return saddle__active_rows_create(s->context, problem, &request, &s->active);
+}
+
+saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_problem *problem,
+                                         const saddle_options *options, saddle__sparse_rows *s)
+{
+    saddle__sparse_rows fresh = {.context = context, .n = problem->n, .m = problem->m};
+    *s = fresh;
+    saddle_status status = fill_in(s, problem, options);
+    if (status != SADDLE_OK) saddle__sparse_rows_clear(s);
+    return status;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* step (m): 1 where a row of J or R has an entry other than 0 */
+static void find_zero_rows(const saddle_problem *problem, double *step)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    const saddle_matrix *R = &problem->R;
+    int moves = saddle_matrix_entries(Jt) > 0;
+    int yields = saddle_matrix_entries(R) > 0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        step[i] = 0.0;
+        for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
+            if (Jt->value[k] != 0.0) step[i] = 1.0;
+    }
+    for (int64_t j = 0; yields && j < problem->m; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
+            if (R->value[k] != 0.0) step[j] = step[R->index[k]] = 1.0;
+}
+
+static saddle_status shift(void *user, const saddle_problem *problem, double epsilon)
+{
+    saddle__sparse_rows *s = user;
+    if (epsilon == s->epsilon) return SADDLE_OK;
+    const double *size = s->natural.scale + s->n;
+    for (int64_t i = 0; i < s->m; i++) s->kept[s->n + i] = s->step[i] > 0.0 ? -epsilon * size[i] : -size[i];
+    saddle__active_values values = {.added = s->added,
+                                    .kept = s->kept,
+                                    .rule = {.sign = s->natural.sign,
+                                             .scale = s->natural.scale,
+                                             .smallest = vanished,
+                                             .replacement = replacement}};
+    saddle_status status = saddle__active_rows_factor(s->active, problem, &values, s->in);
+    s->epsilon = status == SADDLE_OK ? epsilon : -1.0;
+    s->digits = -1.0;
+    return status;
+}
+
+saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon)
+{
+    saddle__regularization_measure(&s->natural, problem, fmax(epsilon, replacement), 0);
+    for (int64_t j = 0; j < s->n; j++) s->added[j] = s->natural.added[j];
+    find_zero_rows(problem, s->step);
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->step[i] > 0.0) s->step[i] = 1.0 / s->natural.scale[s->n + i];
+    s->epsilon = -1.0;
+    return shift(s, problem, epsilon);
+}
+
+saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem,
+                                        const saddle_solver_call *call, double *start)
+{
+    for (int64_t i = 0; i < s->m; i++) {
+        s->lo[i] = saddle_problem_lo(problem, i);
+        s->hi[i] = saddle_problem_hi(problem, i);
+        s->q[i] = problem->b ? -problem->b[i] : 0.0;
+        if (!s->toggles[i] && (isfinite(s->lo[i]) || isfinite(s->hi[i])))
+            return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
+                               "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
+                               (long long)i + 1);
+    }
+    s->corrections = s->inexact = 0;
+    saddle__bounded_rows rows = {.m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step};
+    saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, start);
+    return SADDLE_OK;
+}
+
+/* ---- the basis --------------------------------------------------------------------------------------------------- */
+
+static saddle_status enter(void *user, const signed char *state)
+{
+    saddle__sparse_rows *s = user;
+    const signed char *in = saddle__active_rows_set(s->active);
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        if (!s->toggles[i]) continue;
+        s->in[i] = state[i] == SADDLE__BASIC;
+        if ((s->in[i] != 0) == (in[i] != 0)) continue;
+        saddle__active_change change = {.row = i, .in = s->in[i]};
+        s->change[count++] = change;
+    }
+    if (count == 0) return SADDLE_OK;
+    saddle_status status = saddle__active_rows_change(s->active, count, s->change, 1.0);
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
+        if (s->change[k].refused) return SADDLE_NOT_CONVERGED;
+    return status;
+}
+
+/* E_i */
+static double regularization_of(const saddle__sparse_rows *s, int64_t i)
+{
+    return -s->kept[s->n + i];
+}
+
+/* y += J_i x, *modulus += |J_i||x| */
+static void add_row(const saddle_matrix *Jt, int64_t i, const double *x, double *y, double *modulus)
+{
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+        double term = Jt->value[k] * x[Jt->index[k]];
+        *y += term;
+        *modulus += fabs(term);
+    }
+}
+
+/* y += R x, modulus += |R||x| */
+static void add_compliance(const saddle_matrix *R, const double *x, double *y, double *modulus)
+{
+    for (int64_t j = 0; j < R->cols; j++) {
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            double term = R->value[k] * x[j];
+            double mirrored = i != j ? R->value[k] * x[i] : 0.0;
+            y[i] += term;
+            modulus[i] += fabs(term);
+            y[j] += mirrored;
+            modulus[j] += fabs(mirrored);
+        }
+    }
+}
+
+/* w (m) = J v + (R + E) lambda - side (b + E c); s->modulus */
+static void slack(saddle__sparse_rows *s, const double *x, double side, double *w)
+{
+    const saddle_matrix *Jt = &s->problem->Jt;
+    const double *lambda = x + s->n;
+    int moves = saddle_matrix_entries(Jt) > 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        double E = s->step[i] > 0.0 ? regularization_of(s, i) : 0.0;
+        w[i] = side * s->q[i] + E * (lambda[i] - side * s->centre[i]);
+        s->modulus[i] = fabs(side * s->q[i]) + E * fabs(lambda[i]) + E * fabs(side * s->centre[i]);
+        if (moves) add_row(Jt, i, x, &w[i], &s->modulus[i]);
+    }
+    if (saddle_matrix_entries(&s->problem->R) > 0) add_compliance(&s->problem->R, lambda, w, s->modulus);
+}
+
+/* x <- the right-hand side; s->held <- lambda_B */
+static void load(saddle__sparse_rows *s, const signed char *state, const double *lambda)
+{
+    const saddle_problem *problem = s->problem;
+    const signed char *in = saddle__active_rows_set(s->active);
+    int64_t n = s->n;
+    int held = 0;
+    for (int64_t j = 0; j < n; j++) s->x[j] = problem->f ? problem->f[j] : 0.0;
+    for (int64_t i = 0; i < s->m; i++) {
+        s->held[i] = state[i] == SADDLE__BASIC ? 0.0 : lambda[i];
+        held |= s->held[i] != 0.0;
+        s->x[n + i] = in[i] ? regularization_of(s, i) * s->centre[i] - s->q[i] : 0.0;
+    }
+    if (!held) return;
+    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, s->held, 1.0, s->x);
+    if (saddle_matrix_entries(&problem->R) > 0) saddle_matrix_apply(&problem->R, -1.0, s->held, 1.0, s->x + n);
+}
+
+/* r <- the right-hand side less the system times x, in twice the working precision; 0 for rows that are out */
+static void form_residual(saddle__sparse_rows *s)
+{
+    const saddle_problem *problem = s->problem;
+    const signed char *in = saddle__active_rows_set(s->active);
+    const double *lambda = s->x + s->n;
+    saddle__twofold_set(s->n, problem->f, s->sum);
+    saddle__twofold_set(s->m, problem->b, s->sum + s->n);
+    saddle__twofold_add(&problem->M, -1.0, s->x, s->sum);
+    saddle__twofold_add(&problem->R, -1.0, lambda, s->sum + s->n);
+    saddle__twofold_add_both(&problem->Jt, 1.0, lambda, s->sum, -1.0, s->x, s->sum + s->n);
+    for (int64_t j = 0; j < s->n; j++) s->r[j] = saddle__twofold_value(s->sum[j]);
+    for (int64_t i = 0; i < s->m; i++)
+        s->r[s->n + i] = in[i] ? saddle__twofold_value(s->sum[s->n + i]) +
+                                     regularization_of(s, i) * (s->centre[i] - lambda[i])
+                               : 0.0;
+}
+
+static saddle_status solve_active(saddle__sparse_rows *s, double *x)
+{
+    saddle_status status = saddle__active_rows_solve(s->active, 1, x, s->n + s->m);
+    if (status != SADDLE_NOT_CONVERGED) return status;
+    s->inexact++;
+    return SADDLE_OK;
+}
+
+/* x corrected, w with it; *error: relative, of the w that was.  Impulses at bounds stay. */
+static saddle_status correct(saddle__sparse_rows *s, const signed char *state, double *w, double *change, double *error)
+{
+    form_residual(s);
+    saddle_status status = solve_active(s, s->r);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < s->m; i++)
+        if (state[i] != SADDLE__BASIC) s->r[s->n + i] = 0.0;
+    for (int64_t i = 0; i < s->n + s->m; i++) s->x[i] += s->r[i];
+    slack(s, s->r, 0.0, change);
+    slack(s, s->x, 1.0, w);
+    *error = 0.0;
+    for (int64_t i = 0; i < s->m; i++)
+        if (fabs(change[i]) > *error * s->modulus[i]) *error = fabs(change[i]) / s->modulus[i];
+    s->corrections++;
+    return SADDLE_OK;
+}
+
+static int is_finite(const double *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
+
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                           double *noise)
+{
+    saddle__sparse_rows *s = user;
+    (void)q;
+    load(s, state, lambda);
+    saddle_status status = solve_active(s, s->x);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < s->m; i++)
+        if (state[i] != SADDLE__BASIC) s->x[s->n + i] = s->held[i];
+    if (!is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
+    slack(s, s->x, 1.0, w);
+    double left = s->digits;
+    for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
+        double error;
+        status = correct(s, state, w, noise, &error);
+        if (status != SADDLE_OK) return status;
+        if (k == 0) s->digits = error;
+        left = fmin(error, contraction * error * error);
+    }
+    if (!is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
+    for (int64_t i = 0; i < s->m; i++) {
+        noise[i] = (noise_of_sums + 4.0 * left) * s->modulus[i];
+        if (state[i] == SADDLE__BASIC) lambda[i] = s->x[s->n + i];
+    }
+    return SADDLE_OK;
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------ */
+
+static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call, int64_t patience,
+                         double *lambda, double *v)
+{
+    saddle__sparse_rows *s = user;
+    saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
+    saddle__bounded_rows rows = {.m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step};
+    s->problem = problem;
+    s->digits = -1.0;
+    if (s->m > 0) memcpy(s->centre, lambda, (size_t)s->m * sizeof(*lambda));
+    s->pivoting.patience = patience > 0 ? patience : 1;
+    s->pivoting.gives_up = patience > 0;
+    saddle__pivoting_read(&s->pivoting, &rows, lambda);
+    saddle_status status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, lambda);
+    for (int64_t j = 0; j < s->n; j++) v[j] = isfinite(s->x[j]) ? s->x[j] : 0.0;
+    return status;
+}
+
+saddle__proximal_problem saddle__sparse_rows_problem(saddle__sparse_rows *s)
+{
+    saddle__proximal_problem problem = {
+        .user = s, .size = s->natural.scale + s->n, .step = s->step, .shift = shift, .run = run};
+    return problem;
+}

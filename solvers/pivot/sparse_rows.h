@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Pivoting on the KKT system itself, whose rows come and go in a sparse factor (active/active_rows.h):
+ *
+ *     [ M    J_F' ] [  v        ]   [ f + J_B'lambda_B                ]       F  equations, and rows between their bounds
+ *     [ J_F  -R-E ] [ -lambda_F ] = [ b_F + E c_F - R_FB lambda_B     ]       B  rows at a bound
+ *
+ *     w = J v + (R + E) lambda - E c - b        of all rows, by J alone
+ *
+ * M may be singular where the equations hold it.  Row i has no column anywhere until it first enters; then its column of
+ * L^-1 N is computed, with a sparse right-hand side, and borders the factor, or the row goes into the factor, or, where many
+ * come at once, K is factored again: the engine's model of cost picks (lib/active/cost.c).
+ *
+ * Each solve is refined until its backward error is rounding, and where that stalls K is factored anew; beyond that one
+ * correction by a residual in twice the working precision tells to how many digits w is known, and more of them follow
+ * where that is not enough. */
+#ifndef SADDLE_PIVOT_SPARSE_ROWS_H
+#define SADDLE_PIVOT_SPARSE_ROWS_H
+
+#include "active/active_rows.h"
+#include "complementarity/block_pivoting.h"
+#include "matrix/twofold.h"
+#include "pivot/proximal.h"
+#include "regularization.h"
+
+typedef struct saddle__sparse_rows {
+    saddle_context *context;
+    int64_t n, m;
+    const saddle_problem *problem; /* of the call at hand                                       */
+    saddle__active_rows *active;
+    saddle__regularization natural; /* sizes, signs, and what velocities without mass are given */
+    saddle__pivoting pivoting;
+    signed char *toggles;          /* m: has a finite bound                                      */
+    signed char *in;               /* m: rows to begin with                                      */
+    saddle__active_change *change; /* m                                                          */
+    double *lo, *hi;               /* m                                                          */
+    double *q;                     /* m: -b                                                      */
+    double *step;                  /* m: 1 / size; 0 for rows of zeros                           */
+    double *added;                 /* n + m: to masses that are none                             */
+    double *kept;                  /* n + m: -E                                                  */
+    double *centre;                /* m: c                                                       */
+    double *x;                     /* n + m: v and lambda of the last solve                      */
+    double *r;                     /* n + m                                                      */
+    double *held;                  /* m: lambda_B                                                */
+    double *modulus;               /* m: of the terms of w                                       */
+    saddle__twofold *sum;          /* n + m                                                      */
+    double epsilon;                /* of the factor; negative: values are new                    */
+    double digits;                 /* relative error of w before correction; negative: not known */
+    int64_t corrections;           /* in this solve                                              */
+    int64_t inexact;               /* solves that stayed above rounding, in this solve           */
+} saddle__sparse_rows;
+
+/* SADDLE_UNSUPPORTED: M or R unsymmetric. */
+saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_problem *problem,
+                                         const saddle_options *options, saddle__sparse_rows *rows);
+
+/* The values; K is factored with the equations and the rows that were between their bounds in the end of the last solve. */
+saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *rows, const saddle_problem *problem, double epsilon);
+
+/* Once per solve.  start (m): the impulses that it begins with, moved into their bounds.
+ * SADDLE_INVALID_ARGUMENT: a row that had no bounds when the pattern was analysed has some now. */
+saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *rows, const saddle_problem *problem,
+                                        const saddle_solver_call *call, double *start);
+
+saddle__proximal_problem saddle__sparse_rows_problem(saddle__sparse_rows *rows);
+
+void saddle__sparse_rows_clear(saddle__sparse_rows *rows); /* half-built ones are fine */
+
+#endif
