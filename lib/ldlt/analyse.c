@@ -8,11 +8,17 @@ void saddle__ldlt_free(saddle__ldlt *F)
 {
     if (!F) return;
     saddle_context *context = F->context;
+    if (F->pool) {
+        saddle_release(context, F->pool);
+        saddle_release(context, F);
+        return;
+    }
     void *blocks[] = {F->order,        F->position,     F->first,       F->parent, F->child,    F->sibling,
                       F->tree,         F->supernode,    F->row_start,   F->row,    F->relative, F->entry_start,
                       F->entry_source, F->entry_target, F->value_start, F->value,  F->pivot,    F->inverse,
                       F->update_start, F->update,       F->work,        F->rhs,    F->gathered, F->reach,
-                      F->path,         F->mark,         F->job, F->run,         F->below,  F->pending,  F->lane};
+                      F->path,         F->mark,         F->job,         F->run,    F->below,    F->pending,
+                      F->lane};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, F);
 }
@@ -57,6 +63,7 @@ static saddle_status reserve(saddle__ldlt *F)
 
 static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A, const saddle__ldlt_request *request)
 {
+    if (saddle__ldlt_is_single(A, request)) return saddle__ldlt_make_single(F, A, request);
     saddle__ordered ordered = {.order = NULL};
     saddle_status status = saddle__ordered_make(F->context, A, request, &ordered);
     if (status == SADDLE_OK) {

@@ -51,6 +51,7 @@ struct saddle__ldlt {
     saddle_context *context;
     int64_t n;
     saddle__ldlt_size size;
+    void *pool;            /* the block that all of the following lie in, or NULL: each has its own          */
 
     int64_t *order;        /* n: node at each position                                                       */
     int64_t *position;     /* n: position of each node                                                       */
@@ -224,6 +225,10 @@ saddle_status saddle__ldlt_structure(saddle__ldlt *F, const saddle_matrix *A, co
 /* F->value_start, update_start, job, below, pending, arena, lane_size: the cut of the tree for F->threads (which becomes
  * 1 where more would not pay), and the places of all blocks */
 saddle_status saddle__ldlt_plan(saddle__ldlt *F, double grain);
+
+/* Whether A is so small or full that one dense front is all it takes; everything of F then. */
+int saddle__ldlt_is_single(const saddle_matrix *A, const saddle__ldlt_request *request);
+saddle_status saddle__ldlt_make_single(saddle__ldlt *F, const saddle_matrix *A, const saddle__ldlt_request *request);
 
 /* ---- factor ----------------------------------------------------------------------------------------------------- */
 
