@@ -140,7 +140,7 @@ static saddle_status find_constants(saddle__lemke *s, const saddle_problem *prob
 }
 
 /* The problem on the path, with all unknowns at their bounds or, where `inside` says so, between them. */
-static int set_out(saddle__lemke *s, const saddle_problem *problem, int from_inside)
+static void set_out(saddle__lemke *s, const saddle_problem *problem, int from_inside)
 {
     saddle__path *path = &s->path;
     saddle__reduction *red = &s->reduction;
@@ -150,9 +150,9 @@ static int set_out(saddle__lemke *s, const saddle_problem *problem, int from_ins
     saddle__reduction_hand_over(red, &s->expansion, path->tableau.T, path->q, path->lo, path->hi);
     for (int64_t k = 0; k < red->left; k++) {
         int64_t unknown = red->col[red->place[k]];
-        path->inside[k] = from_inside && unknown >= s->expansion.free && s->inside[unknown];
+        path->inside[k] = from_inside && unknown >= s->expansion.free ? s->inside[unknown] : SADDLE__ANYWHERE;
     }
-    return saddle__path_enter(path);
+    saddle__path_enter(path);
 }
 
 static void note_infeasible(search *it, const char *rows)
@@ -192,19 +192,19 @@ static int goes_on(const search *it, saddle_status status)
 /* From a basis that is believed to be near: that of a start, or of a path that rounding has led astray. */
 static saddle_status follow_from_inside(search *it, int64_t limit)
 {
-    if (!set_out(it->state, it->problem, 1)) return SADDLE_OK;
+    set_out(it->state, it->problem, 1);
     saddle__path_cover_violations(&it->state->path);
     return follow(it, limit);
 }
 
 static saddle_status follow_from_bounds(search *it, int64_t draw, int64_t limit)
 {
-    (void)set_out(it->state, it->problem, 0);
+    set_out(it->state, it->problem, 0);
     saddle__path_cover(&it->state->path, draw);
     return follow(it, limit);
 }
 
-/* Which unknowns the start has between their bounds; 0: it has none. */
+/* Which unknowns the start has between their bounds, or at which of them; 0: it has none. */
 static int read_start(saddle__lemke *s, const saddle_solution *solution)
 {
     int any = 0;
@@ -212,11 +212,11 @@ static int read_start(saddle__lemke *s, const saddle_solution *solution)
     for (int64_t k = 0; k < e->size; k++) {
         const saddle__acting *acting = &e->acting[k];
         double lambda = acting->part[0] == 1.0 && acting->part[1] == 0.0 ? solution->lambda[acting->row[0]] : 0.0;
-        s->inside[k] = k >= e->free && lambda > e->lo[k] && lambda < e->hi[k];
+        s->inside[k] = lambda <= e->lo[k] ? SADDLE__AT_LOW : lambda >= e->hi[k] ? SADDLE__AT_HIGH : SADDLE__INSIDE;
         any |= lambda != 0.0;
     }
     for (int64_t g = 0; g < e->groups; g++)
-        for (int64_t k = e->group[g].first; k <= e->group[g].slack; k++) s->inside[k] = 0;
+        for (int64_t k = e->group[g].first; k <= e->group[g].slack; k++) s->inside[k] = SADDLE__ANYWHERE;
     return any;
 }
 

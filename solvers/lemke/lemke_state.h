@@ -21,7 +21,8 @@ typedef struct saddle__lemke {
     double *x;                    /* size: the unknowns                                      */
     double *y;                    /* size                                                    */
     double *step;                 /* size                                                    */
-    signed char *inside;          /* size: 1 = between its bounds on the path that ended last  */
+    signed char *inside;          /* size: where x is to be, as path.h says; SADDLE__INSIDE also
+                                     between its bounds on the path that ended last        */
     int64_t *basis_row;           /* size: equations and unknowns of the basis               */
     int64_t *basis_col;
     int64_t basis;                /* how many                                                */

@@ -105,7 +105,11 @@ static void choose_side(saddle__path *p, int64_t k)
 {
     int lo = isfinite(p->lo[k]);
     int hi = isfinite(p->hi[k]);
-    p->side[k] = lo && (!hi || p->q[k] >= 0.0) ? 1 : -1;
+    if (lo && hi && p->inside[k] == SADDLE__AT_HIGH) {
+        p->side[k] = -1;
+        return;
+    }
+    p->side[k] = lo && (!hi || p->inside[k] == SADDLE__AT_LOW || p->q[k] >= 0.0) ? 1 : -1;
 }
 
 /* All x at a bound, all y basic: y = q + B x. */
@@ -134,25 +138,24 @@ static int64_t largest_leaving(const saddle__path *p)
     int64_t best = -1;
     for (int64_t i = 0; i < p->size; i++) {
         int64_t k = p->basic[i] - p->size;
-        if (k < 0 || !p->inside[k] || !(fabs(p->column[i]) > vanishing)) continue;
+        if (k < 0 || p->inside[k] != SADDLE__INSIDE || !(fabs(p->column[i]) > vanishing)) continue;
         if (best < 0 || fabs(p->column[i]) > fabs(p->column[best])) best = i;
     }
     return best;
 }
 
-int saddle__path_enter(saddle__path *p)
+void saddle__path_enter(saddle__path *p)
 {
     begin_at_bounds(p);
     for (int64_t k = 0; k < p->size; k++) {
-        if (!p->inside[k]) continue;
+        if (p->inside[k] != SADDLE__INSIDE) continue;
         saddle__tableau_column(&p->tableau, k, p->column);
         int64_t r = largest_leaving(p);
-        if (r < 0) return 0;
+        if (r < 0) continue;
         double length = -p->value[r] / p->column[r];
         move(p, length);
         exchange(p, r, k, bound_of(p, k) + length);
     }
-    return 1;
 }
 
 /* The values at t, and t drives downwards. */

@@ -22,6 +22,9 @@ typedef enum saddle__path_end {
     SADDLE__PATH_INTERRUPTED /* asked by the caller                            */
 } saddle__path_end;
 
+/* What is known of an x_k before the path begins. */
+enum { SADDLE__ANYWHERE = 0, SADDLE__INSIDE, SADDLE__AT_LOW, SADDLE__AT_HIGH };
+
 typedef int saddle__path_interrupt(void *user, int64_t pivots); /* nonzero ends the path */
 
 /* Variables by number: x_k is k, y_k is size + k, t is 2 size. */
@@ -30,7 +33,8 @@ typedef struct saddle__path {
     saddle__tableau tableau;       /* size x (size + 1)                                     */
     double *q;                     /* size                                                  */
     double *lo, *hi;               /* size: of x; one of them finite at least               */
-    signed char *inside;           /* size: 1 = x_k is to be basic at the start             */
+    signed char *inside;           /* size: SADDLE__INSIDE = x_k is to be basic at the start,
+                                      SADDLE__AT_LOW, _AT_HIGH: at that bound, or either   */
     signed char *side;             /* size: 1 = x_k is at lo when it is not basic, -1 = hi  */
     int64_t *basic;                /* size: the variable of each row                        */
     int64_t *nonbasic;             /* size + 1: of each column                              */
@@ -54,8 +58,8 @@ void saddle__path_clear(saddle_context *context, saddle__path *path); /* half-bu
 /* The caller then fills B into tableau.T (size x size), and q, lo, hi, inside. */
 void saddle__path_begin(saddle__path *path, int64_t size);
 
-/* Brings in what is to be inside.  0: their block of B is singular, and the path has to begin anew. */
-int saddle__path_enter(saddle__path *path);
+/* Brings in what is to be inside, as far as their block of B is regular; the rest stays at its bounds. */
+void saddle__path_enter(saddle__path *path);
 
 /* d = 1, or drawn from [1/4, 1] with draw > 0; t_0 covers all. */
 void saddle__path_cover(saddle__path *path, int64_t draw);
