@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "complementarity/measure.h"
+#include "complementarity/warm.h"
 
 typedef struct settings {
     const char *only, *method;
@@ -139,6 +140,27 @@ static int run(const settings *s, saddle_context *context, const size *z)
     return status != SADDLE_OK;
 }
 
+static int takes_part(const void *user, const char *solver)
+{
+    const settings *s = user;
+    return begins_any(solver, s->method);
+}
+
+/* Runs of many steps, with a table of their own: never among the lines of the others' CSV. */
+static int run_warm(const settings *s, saddle_context *context, int *any)
+{
+    int failed = 0;
+    for (int k = 0; !failed && k < WARM_RUNS; k++) {
+        if (!begins_any(warm_runs[k].name, s->only) || s->largest > 0 || (s->csv && s->only == NULL)) continue;
+        *any = 1;
+        if (s->list)
+            printf("%s\n", warm_runs[k].name);
+        else
+            failed = warm_print(context, &warm_runs[k], takes_part, s, s->csv);
+    }
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     settings s = {.measure = {.budget = 20}};
@@ -162,6 +184,7 @@ int main(int argc, char **argv)
         else
             failed = run(&s, context, &sizes[k]);
     }
+    if (!failed) failed = run_warm(&s, context, &any);
     saddle_context_free(context);
     if (!any) fputs("complementarity: no such problem; --list shows them\n", stderr);
     return failed ? 1 : any ? 0 : 2;

@@ -145,6 +145,28 @@ saddle_crane_parameters saddle_crane_default(void);
 saddle_status saddle_generate_crane(saddle_context *context, const saddle_crane_parameters *parameters,
                                     saddle_problem *problem);
 
+/* A run of discs that roll and come to rest in a pit, with joints, their limits and friction: rows that come and go, with ids
+ * that stay (rolling.c). */
+typedef struct saddle_rolling_parameters { /*                                                   default */
+    int64_t discs;       /*                                                                     36      */
+    int64_t triples;     /* rows of three joined discs                                          6       */
+    double radius;       /* of a disc [m]                                                       0.1     */
+    double density;      /* [kg/m^2]                                                            500     */
+    double mu;           /* friction's bound over half a disc's weight [-]                      0.3     */
+    double torque;       /* of a joint's friction [N m]                                         0.2     */
+    double most_angle;   /* between joined discs [rad]                                          0.4     */
+    double speed;        /* to the right at the start [m/s]                                     1       */
+    double time_step;    /* [s]                                                                 0.01    */
+    uint64_t seed;       /* of the start                                                        1       */
+} saddle_rolling_parameters;
+
+saddle_rolling_parameters saddle_rolling_default(void);
+
+/* problems (steps): one problem a step, each with the velocities that the one before ends with, solved by schur from a cold
+ * start.  SADDLE_INTERNAL: a step was not solved. */
+saddle_status saddle_generate_rolling(saddle_context *context, const saddle_rolling_parameters *parameters,
+                                      int64_t steps, saddle_problem *problems);
+
 /* Plates in a square grid, neighbours joined by rods or by ball joints (grid.c). */
 typedef enum saddle_grid_joint { SADDLE_GRID_RODS = 0, SADDLE_GRID_BALLS = 1 } saddle_grid_joint;
 
