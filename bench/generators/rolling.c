@@ -11,7 +11,8 @@
  *     friction    of their joint, turn_B - turn_A = 0 within |lambda| <= h torque, box; always there
  *     limit       |angle_B - angle_A| <= most: a unilateral row of either sign while the angle is near it
  *
- * Ids: 8 k + 0 .. 3 for pair k's rod, joint friction and limits; those of a contact follow from the two discs, or disc and wall.
+ * Ids: 8 i + 0 .. 3 for the rod, joint friction and limits behind disc i; those of a contact follow from the two discs, or
+ * disc and wall.
  * Every third disc begins a row of three where rows are asked for.  The start: a loose grid of discs above the floor that
  * moves to the right.
  */
