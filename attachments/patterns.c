@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The patterns of M' = Q'M Q and J' = J Q, column by column (see reduction.h).
+ *
+ * An active row stays where it is, an attached one becomes the rows of all its roots, a prescribed one goes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduction.h"
+
+typedef struct builder {
+    saddle_context *context;
+    const saddle_map *map;
+    const saddle__composition *Q;
+    const saddle__mirror *mirror;
+    const saddle_matrix *A; /* M or J'                                                                  */
+    int64_t limit;          /* rows before this one are left to the other triangle                      */
+    int64_t *row;           /* n': rows of the column                                                   */
+    int64_t rows;
+    int64_t *root; /* components: roots of its attached rows                                   */
+    int64_t roots;
+    int64_t *row_mark;      /* n': the column that named it last, + 1                                   */
+    int64_t *root_mark;     /* components                                                               */
+    int64_t *unit_mark;     /* units                                                                    */
+    int64_t *attached_mark; /* attached rows                                                            */
+    int64_t attached;       /* attached rows of the column                                              */
+    int64_t stamp;
+    int64_t *index; /* room: of all columns so far                                              */
+    int64_t count, room;
+} builder;
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void begin_column(builder *b, int64_t limit)
+{
+    b->stamp++;
+    b->limit = limit;
+    b->rows = 0;
+    b->roots = 0;
+    b->attached = 0;
+}
+
+static void add_row(builder *b, int64_t t)
+{
+    if (t < b->limit || b->row_mark[t] == b->stamp) return;
+    b->row_mark[t] = b->stamp;
+    b->row[b->rows++] = t;
+}
+
+static void add_root(builder *b, int64_t component)
+{
+    if (b->map->column[component] < b->limit || b->root_mark[component] == b->stamp) return;
+    b->root_mark[component] = b->stamp;
+    b->root[b->roots++] = component;
+}
+
+static void add_attached(builder *b, int64_t attached_row)
+{
+    if (b->attached_mark[attached_row] == b->stamp) return;
+    b->attached_mark[attached_row] = b->stamp;
+    b->attached++;
+    int64_t u = b->Q->unit_of_row[attached_row];
+    if (b->unit_mark[u] == b->stamp) return;
+    b->unit_mark[u] = b->stamp;
+    for (int64_t r = b->Q->root_start[u]; r < b->Q->root_start[u + 1]; r++) add_root(b, b->Q->root[r]);
+}
+
+static void add_velocity(builder *b, int64_t i)
+{
+    int64_t to = b->map->to[i];
+    if (to >= 0) add_row(b, to);
+    if (to < SADDLE__PRESCRIBED) add_attached(b, SADDLE__ATTACHED_ROW(to));
+}
+
+/* Rows of A's column c, of both triangles where it is symmetric. */
+static void add_column(builder *b, int64_t c)
+{
+    if (!b->A->start) return;
+    for (int64_t k = b->A->start[c]; k < b->A->start[c + 1]; k++) add_velocity(b, b->A->index[k]);
+    if (!b->mirror->start || b->A->symmetry != SADDLE_SYMMETRIC) return;
+    for (int64_t k = b->mirror->start[c]; k < b->mirror->start[c + 1]; k++) add_velocity(b, b->mirror->column[k]);
+}
+
+static saddle_status make_room(builder *b, int64_t more)
+{
+    if (more <= b->room - b->count) return SADDLE_OK;
+    int64_t room = 2 * b->room > b->count + more ? 2 * b->room : b->count + more;
+    int64_t *grown = saddle_reallocate(b->context, b->index, room, sizeof *grown);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    b->index = grown;
+    b->room = room;
+    return SADDLE_OK;
+}
+
+/* The column's rows, ascending, behind those of the columns before it: its own and its roots', merged. */
+static saddle_status end_column(builder *b)
+{
+    const int64_t *column = b->map->column;
+    int64_t sorted = 1;
+    for (int64_t i = 1; i < b->rows; i++) sorted &= b->row[i] > b->row[i - 1];
+    if (!sorted) qsort(b->row, (size_t)b->rows, sizeof *b->row, ascending);
+    if (b->roots > 1) qsort(b->root, (size_t)b->roots, sizeof *b->root, ascending);
+    int64_t most = b->rows;
+    for (int64_t r = 0; r < b->roots; r++) most += saddle__component_width(b->map, b->root[r]);
+    if (make_room(b, most) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+    int64_t i = 0;
+    for (int64_t r = 0; r < b->roots; r++) {
+        int64_t begin = column[b->root[r]];
+        int64_t end = column[b->root[r] + 1];
+        while (i < b->rows && b->row[i] < begin) b->index[b->count++] = b->row[i++];
+        while (i < b->rows && b->row[i] < end) i++; /* one of the root's */
+        for (int64_t t = begin; t < end; t++) b->index[b->count++] = t;
+    }
+    while (i < b->rows) b->index[b->count++] = b->row[i++];
+    return SADDLE_OK;
+}
+
+static void clear(builder *b)
+{
+    void *const arrays[] = {b->row, b->root, b->row_mark, b->root_mark, b->unit_mark, b->attached_mark, b->index};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(b->context, arrays[i]);
+}
+
+static saddle_status begin(builder *b)
+{
+    const saddle_map *map = b->map;
+    b->row = saddle_allocate(b->context, map->active_count, sizeof *b->row);
+    b->root = saddle_allocate(b->context, map->components, sizeof *b->root);
+    b->row_mark = saddle_allocate(b->context, map->active_count, sizeof *b->row_mark);
+    b->root_mark = saddle_allocate(b->context, map->components, sizeof *b->root_mark);
+    b->unit_mark = saddle_allocate(b->context, map->units, sizeof *b->unit_mark);
+    b->attached_mark = saddle_allocate(b->context, map->row_start[map->units], sizeof *b->attached_mark);
+    int whole = b->row && b->root && b->row_mark && b->root_mark && b->unit_mark && b->attached_mark;
+    return whole ? make_room(b, b->A->start ? b->A->start[b->A->cols] : 1) : SADDLE_OUT_OF_MEMORY;
+}
+
+/* start: moved into *B with the rows gathered, which get no more room than they need. */
+static saddle_status end(builder *b, int64_t cols, int64_t **start, saddle_matrix *B)
+{
+    int64_t *index = saddle_reallocate(b->context, b->index, b->count, sizeof *index);
+    if (!index) return SADDLE_OUT_OF_MEMORY;
+    b->index = index;
+    double *value = saddle_allocate(b->context, b->count, sizeof *value);
+    if (!value) return SADDLE_OUT_OF_MEMORY;
+    saddle_matrix_clear(B);
+    *B = saddle_matrix_view(b->map->active_count, cols, *start, index, value, b->A->symmetry);
+    B->owner = 1;
+    B->context = b->context;
+    b->index = NULL;
+    *start = NULL;
+    return SADDLE_OK;
+}
+
+/* ---- M' ----------------------------------------------------------------------------------------------------------- */
+
+/* An active velocity nobody follows: is its column M's, entry by entry? */
+static saddle_status ordinary_column(builder *b, saddle_reduction *reduction, int64_t t)
+{
+    int64_t c = b->map->active[t];
+    int64_t before = b->count;
+    begin_column(b, b->A->symmetry == SADDLE_SYMMETRIC ? t : 0);
+    add_column(b, c);
+    saddle_status status = end_column(b);
+    int64_t entries = b->A->start ? b->A->start[c + 1] - b->A->start[c] : 0;
+    reduction->copied[t] = b->attached == 0 && b->count - before == entries;
+    return status;
+}
+
+/* The columns of a root: all have the rows of the first one, below the diagonal where M' is symmetric. */
+static saddle_status panel(builder *b, saddle_reduction *reduction, int64_t component, int64_t *start)
+{
+    const saddle_map *map = b->map;
+    const saddle__composition *Q = b->Q;
+    int64_t first = map->column[component];
+    int64_t width = saddle__component_width(map, component);
+    int symmetric = b->A->symmetry == SADDLE_SYMMETRIC;
+    begin_column(b, symmetric ? first : 0);
+    add_root(b, component);
+    for (int64_t q = 0; q < width; q++) add_column(b, map->active[first + q]);
+    for (int64_t f = Q->follower_start[component]; f < Q->follower_start[component + 1]; f++)
+        for (int64_t r = map->row_start[Q->follower[f]]; r < map->row_start[Q->follower[f] + 1]; r++)
+            add_column(b, map->velocity[r]);
+    int64_t begin_rows = b->count;
+    if (end_column(b) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+    int64_t rows = b->count - begin_rows;
+    if (rows > reduction->panel_rows) reduction->panel_rows = rows;
+    if (b->attached > reduction->panel_attached) reduction->panel_attached = b->attached;
+    start[first + 1] = b->count;
+    for (int64_t q = 1; q < width; q++) {
+        int64_t skipped = symmetric ? q : 0;
+        if (make_room(b, rows - skipped) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+        memcpy(b->index + b->count, b->index + begin_rows + skipped, (size_t)(rows - skipped) * sizeof *b->index);
+        b->count += rows - skipped;
+        start[first + q + 1] = b->count;
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status mass_columns(builder *b, saddle_reduction *reduction, int64_t *start)
+{
+    const saddle_map *map = b->map;
+    saddle_status status = SADDLE_OK;
+    for (int64_t component = 0; status == SADDLE_OK && component < map->components; component++) {
+        if (saddle__is_root(b->Q, component)) {
+            status = panel(b, reduction, component, start);
+            continue;
+        }
+        for (int64_t t = map->column[component]; status == SADDLE_OK && t < map->column[component + 1]; t++) {
+            status = ordinary_column(b, reduction, t);
+            start[t + 1] = b->count;
+        }
+    }
+    return status;
+}
+
+static saddle_status jacobian_columns(builder *b, int64_t *start)
+{
+    saddle_status status = SADDLE_OK;
+    for (int64_t i = 0; status == SADDLE_OK && i < b->A->cols; i++) {
+        begin_column(b, 0);
+        add_column(b, i);
+        status = end_column(b);
+        start[i + 1] = b->count;
+    }
+    return status;
+}
+
+static saddle_status build(saddle_reduction *reduction, const saddle_matrix *A, int is_mass, saddle_matrix *B)
+{
+    saddle_context *context = reduction->context;
+    int64_t cols = is_mass ? reduction->map->active_count : A->cols;
+    builder b = {.context = context, .map = reduction->map, .Q = &reduction->Q, .mirror = &reduction->mirror, .A = A};
+    int64_t *start = saddle_allocate(context, cols + 1, sizeof *start);
+    saddle_status status = start ? begin(&b) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = is_mass ? mass_columns(&b, reduction, start) : jacobian_columns(&b, start);
+    if (status == SADDLE_OK) status = end(&b, cols, &start, B);
+    saddle_release(context, start);
+    clear(&b);
+    return status;
+}
+
+saddle_status saddle__reduce_patterns(saddle_reduction *reduction, const saddle_problem *problem)
+{
+    saddle_status status = build(reduction, &problem->M, 1, &reduction->reduced.M);
+    if (status == SADDLE_OK) status = build(reduction, &problem->Jt, 0, &reduction->reduced.Jt);
+    return status;
+}

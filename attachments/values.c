@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The values of M' = Q'M Q and J' = J Q along their patterns (see reduction.h): every column is summed by one thread in an
+ * order of its own, so that the bits do not depend on how columns are shared out. */
+#include <string.h>
+
+#include "ldlt/tasks.h"
+#include "reduction.h"
+
+#define INLINED static inline __attribute__((always_inline))
+
+typedef struct job {
+    const saddle_reduction *reduction;
+    const saddle_matrix *A; /* M or J'       */
+    const saddle_matrix *B; /* M' or what J' becomes */
+} job;
+
+/* ---- ordinary columns ---------------------------------------------------------------------------------------------- */
+
+/* x += Q_a' value for the attached row a, at roots not before limit. */
+INLINED void spread(const saddle_map *map, const saddle__composition *Q, int64_t a, double value, int64_t limit,
+                    double *x)
+{
+    int64_t u = Q->unit_of_row[a];
+    const double *row = Q->Q + Q->Q_start[u] + (a - map->row_start[u]) * Q->width[u];
+    for (int64_t r = Q->root_start[u]; r < Q->root_start[u + 1]; r++) {
+        int64_t first = map->column[Q->root[r]];
+        int64_t width = map->column[Q->root[r] + 1] - first;
+        const double *part = row + Q->offset[r];
+        if (first < limit) continue;
+        for (int64_t p = 0; p < width; p++) x[first + p] += part[p] * value;
+    }
+}
+
+/* x += Q'a for column c of A, at rows not before limit. */
+static void sum_column(const job *j, int64_t c, int64_t limit, double *x)
+{
+    const saddle_map *map = j->reduction->map;
+    const saddle__composition *Q = &j->reduction->Q;
+    for (int64_t k = j->A->start[c]; k < j->A->start[c + 1]; k++) {
+        int64_t to = map->to[j->A->index[k]];
+        if (to >= 0)
+            x[to] += j->A->value[k];
+        else if (to < SADDLE__PRESCRIBED)
+            spread(map, Q, SADDLE__ATTACHED_ROW(to), j->A->value[k], limit, x);
+    }
+}
+
+static void collect(const saddle_matrix *B, int64_t t, double *x)
+{
+    for (int64_t p = B->start[t]; p < B->start[t + 1]; p++) {
+        B->value[p] = x[B->index[p]];
+        x[B->index[p]] = 0;
+    }
+}
+
+static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
+{
+    const saddle_reduction *reduction = j->reduction;
+    const saddle_map *map = reduction->map;
+    const saddle__mirror *mirror = &reduction->mirror;
+    int64_t c = map->active[t];
+    int64_t begin = j->B->start[t];
+    if (reduction->copied[t]) {
+        int64_t entries = j->B->start[t + 1] - begin;
+        if (entries > 0) memcpy(j->B->value + begin, j->A->value + j->A->start[c], (size_t)entries * sizeof(double));
+        return;
+    }
+    int64_t limit = j->A->symmetry == SADDLE_SYMMETRIC ? t : 0;
+    sum_column(j, c, limit, scratch->x);
+    for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++) {
+        int64_t a = SADDLE__ATTACHED_ROW(map->to[mirror->column[k]]);
+        spread(map, &reduction->Q, a, j->A->value[mirror->position[k]], limit, scratch->x);
+    }
+    collect(j->B, t, scratch->x);
+}
+
+/* ---- panels -------------------------------------------------------------------------------------------------------- */
+
+typedef struct panel {
+    const saddle_map *map;
+    const saddle__composition *Q;
+    saddle__scratch *scratch;
+    int64_t limit;   /* rows of M' before this one are left to the other triangle */
+    int64_t touched; /* rows of Y                                                  */
+} panel;
+
+/* The row of Z or Y where velocity i's part of M Q is summed; NULL = nobody asks for it. */
+INLINED double *row_of(panel *p, int64_t i, int64_t columns)
+{
+    saddle__scratch *s = p->scratch;
+    int64_t to = p->map->to[i];
+    if (to >= 0) return to < p->limit ? NULL : s->Z + s->where[to] * columns;
+    if (to == SADDLE__PRESCRIBED) return NULL;
+    int64_t a = SADDLE__ATTACHED_ROW(to);
+    if (s->slot[a] < 0) {
+        s->slot[a] = (int32_t)p->touched;
+        s->touched[p->touched] = (int32_t)a;
+        for (int64_t q = 0; q < columns; q++) s->Y[p->touched * columns + q] = 0;
+        p->touched++;
+    }
+    return s->Y + s->slot[a] * columns;
+}
+
+/* [Z; Y] += M_i,c coefficient' for the rows i of velocity c's column, both triangles of a symmetric M. */
+INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coefficient, int64_t columns)
+{
+    const saddle_matrix *M = j->A;
+    const saddle__mirror *mirror = &j->reduction->mirror;
+    for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
+        double *row = row_of(p, M->index[k], columns);
+        for (int64_t q = 0; row && q < columns; q++) row[q] += M->value[k] * coefficient[q];
+    }
+    for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++) {
+        double *row = row_of(p, mirror->column[k], columns);
+        double value = M->value[mirror->position[k]];
+        for (int64_t q = 0; row && q < columns; q++) row[q] += value * coefficient[q];
+    }
+}
+
+/* The same for the root's own velocity c, column q of the panel. */
+static void add_own(panel *p, const job *j, int64_t c, int64_t q, int64_t columns)
+{
+    const saddle_matrix *M = j->A;
+    const saddle__mirror *mirror = &j->reduction->mirror;
+    for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
+        double *row = row_of(p, M->index[k], columns);
+        if (row) row[q] += M->value[k];
+    }
+    for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++)
+        row_of(p, mirror->column[k], columns)[q] += M->value[mirror->position[k]]; /* attached rows, all of them */
+}
+
+/* Z += Q'Y: the attached rows go to their roots. */
+INLINED void spread_rows(const panel *p, int64_t columns)
+{
+    const saddle_map *map = p->map;
+    const saddle__composition *Q = p->Q;
+    for (int64_t s = 0; s < p->touched; s++) {
+        int64_t a = p->scratch->touched[s];
+        int64_t u = Q->unit_of_row[a];
+        const double *from = p->scratch->Y + s * columns;
+        const double *row = Q->Q + Q->Q_start[u] + (a - map->row_start[u]) * Q->width[u];
+        p->scratch->slot[a] = -1;
+        for (int64_t r = Q->root_start[u]; r < Q->root_start[u + 1]; r++) {
+            int64_t first = map->column[Q->root[r]];
+            int64_t width = map->column[Q->root[r] + 1] - first;
+            if (first < p->limit) continue;
+            double *to = p->scratch->Z + p->scratch->where[first] * columns; /* a root's rows stand together */
+            for (int64_t w = 0; w < width; w++)
+                for (int64_t q = 0; q < columns; q++) to[w * columns + q] += row[Q->offset[r] + w] * from[q];
+        }
+    }
+}
+
+/* Columns first + skipped .. + columns of M', where first is the root's first one. */
+INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int64_t columns, saddle__scratch *scratch)
+{
+    const saddle_map *map = j->reduction->map;
+    const saddle__composition *Q = &j->reduction->Q;
+    const saddle_matrix *B = j->B;
+    int64_t first = map->column[component];
+    int symmetric = B->symmetry == SADDLE_SYMMETRIC;
+    int64_t begin = B->start[first];
+    int64_t rows = B->start[first + 1] - begin;
+    panel p = {.map = map, .Q = Q, .scratch = scratch, .limit = symmetric ? first : 0};
+    for (int64_t i = 0; i < rows; i++) scratch->where[B->index[begin + i]] = (int32_t)i;
+    for (int64_t e = 0; e < rows * columns; e++) scratch->Z[e] = 0;
+    for (int64_t q = 0; q < columns; q++) add_own(&p, j, map->active[first + skipped + q], q, columns);
+    for (int64_t f = Q->follower_start[component]; f < Q->follower_start[component + 1]; f++) {
+        int64_t u = Q->follower[f];
+        const double *coefficient = Q->Q + Q->Q_start[u] + Q->follower_offset[f] + skipped;
+        for (int64_t r = map->row_start[u]; r < map->row_start[u + 1]; r++, coefficient += Q->width[u])
+            add_follower(&p, j, map->velocity[r], coefficient, columns);
+    }
+    spread_rows(&p, columns);
+    for (int64_t q = 0; q < columns; q++) {
+        int64_t above = symmetric ? skipped + q : 0; /* rows of the panel that this column does not have */
+        double *value = B->value + B->start[first + skipped + q] - above;
+        for (int64_t i = above; i < rows; i++) value[i] = scratch->Z[i * columns + q];
+    }
+}
+
+/* Particles and frames have loops of their length. */
+static void panel_part(const job *j, int64_t component, int64_t skipped, int64_t columns, saddle__scratch *scratch)
+{
+    if (columns == 3)
+        panel_columns(j, component, skipped, 3, scratch);
+    else if (columns == 6)
+        panel_columns(j, component, skipped, 6, scratch);
+    else
+        panel_columns(j, component, skipped, columns, scratch);
+}
+
+/* ---- sharing out --------------------------------------------------------------------------------------------------- */
+
+static void mass_task(void *user, int64_t task)
+{
+    const job *j = user;
+    const saddle_reduction *reduction = j->reduction;
+    const saddle_map *map = reduction->map;
+    saddle__scratch *scratch = &reduction->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
+    int64_t t = reduction->mass_task[task];
+    while (t < reduction->mass_task[task + 1]) {
+        int64_t component = saddle__component_of_column(map, t);
+        int64_t end = map->column[component + 1];
+        if (!saddle__is_root(&reduction->Q, component)) {
+            for (; t < end; t++) ordinary_column(j, t, scratch);
+            continue;
+        }
+        for (int64_t skipped = 0; t < end; skipped += SADDLE__PANEL_COLUMNS, t += SADDLE__PANEL_COLUMNS) {
+            int64_t columns = end - t < SADDLE__PANEL_COLUMNS ? end - t : SADDLE__PANEL_COLUMNS;
+            panel_part(j, component, skipped, columns, scratch);
+        }
+        t = end;
+    }
+}
+
+static void jacobian_task(void *user, int64_t task)
+{
+    const job *j = user;
+    const saddle_reduction *reduction = j->reduction;
+    saddle__scratch *scratch = &reduction->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
+    for (int64_t i = reduction->jacobian_task[task]; i < reduction->jacobian_task[task + 1]; i++) {
+        sum_column(j, i, 0, scratch->x);
+        collect(j->B, i, scratch->x);
+    }
+}
+
+static void run(const saddle_reduction *reduction, int64_t tasks, saddle__task *task, job *j)
+{
+    if (!j->A->start) return;
+    if (reduction->threads > 1)
+        saddle__tasks_run(reduction->threads, tasks, task, j);
+    else
+        for (int64_t i = 0; i < tasks; i++) task(j, i);
+}
+
+void saddle__reduce_matrices(saddle_reduction *reduction, const saddle_problem *problem)
+{
+    job mass = {reduction, &problem->M, &reduction->reduced.M};
+    job jacobian = {reduction, &problem->Jt, &reduction->reduced.Jt};
+    run(reduction, reduction->mass_tasks, mass_task, &mass);
+    run(reduction, reduction->jacobian_tasks, jacobian_task, &jacobian);
+}
