@@ -5,8 +5,8 @@
 
 #include "saddle/attachments.h"
 
-/* Where a velocity goes (map->to): its place in u, or one of these; SADDLE__ATTACHED_ROW turns an attached row into its code and
- * back. */
+/* Where a velocity goes (map->to): its place in u, or one of these; SADDLE__ATTACHED_ROW turns an attached row into its
+ * code and back. */
 enum { SADDLE__PRESCRIBED = -1 };
 #define SADDLE__ATTACHED_ROW(code) (-2 - (code))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawn graphs of attachments with a problem in all their velocities, and the same system with attachments kept as rows, dense. */
+/* Drawn graphs of attachments with a problem in all their velocities, and the same with attachments kept as rows, dense. */
 #ifndef SADDLE_TEST_DRAWN_SYSTEM_H
 #define SADDLE_TEST_DRAWN_SYSTEM_H
 
@@ -46,8 +46,8 @@ void drawn_system_clear(drawn_system *d);
 saddle_attachments *graph_of(saddle_context *context, const drawn_system *d, int reversed);
 void set_values(saddle_attachments *graph, const drawn_system *d);
 
-/* E (n x n, by columns) and e (n): E v = e says which velocities are attached and prescribed and by what, row i being for velocity
- * i; rows of active velocities are zero. */
+/* E (n x n, by columns) and e (n): E v = e says which velocities are attached and prescribed and by what, row i being for
+ * velocity i; rows of active velocities are zero. */
 void dense_attachments(const drawn_system *d, double *E, double *e);
 
 /* v (n), lambda (m) and force (n: the multipliers of E v = e, zero at active velocities), by LAPACK. */
