@@ -175,7 +175,7 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
 {
     if (!solver || !problem) return SADDLE_INVALID_ARGUMENT;
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
-    if (status == SADDLE_OK) status = saddle__problem_check_matrices(solver->context, problem);
+    if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK) status = stopped(solver, "factor");
     if (status != SADDLE_OK) return refuse(solver, status);
 

@@ -52,6 +52,8 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      megabytes each.  Without OpenMP: 1                                      1       */
     int warm_start;               /* 1: a solve without a start follows the row ids of the one before it
                                      (saddle/warm_start.h); 0: it is a cold one                              1       */
+    int64_t crash_steps;          /* lemke: steps of block pivoting at most that look for the basis before a path is
+                                     followed; 0 = none                                                      30      */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

@@ -9,14 +9,24 @@ static uint64_t mix(uint64_t print, int64_t x)
     return print ^ (print >> 29);
 }
 
+/* Four prints side by side, since each step waits for the one before. */
+static uint64_t mix_all(uint64_t print, const int64_t *x, int64_t count)
+{
+    uint64_t side[4] = {print, print + 1, print + 2, print + 3};
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (int i = 0; i < 4; i++) side[i] = mix(side[i], x[k + i]);
+    for (; k < count; k++) side[0] = mix(side[0], x[k]);
+    for (int i = 1; i < 4; i++) side[0] = mix(side[0], (int64_t)side[i]);
+    return side[0];
+}
+
 static uint64_t print_matrix(const saddle_matrix *A)
 {
     uint64_t print = mix(mix(mix(0, A->rows), A->cols), (int64_t)A->symmetry);
     int64_t entries = saddle_matrix_entries(A);
     if (entries == 0) return print;
-    for (int64_t j = 0; j <= A->cols; j++) print = mix(print, A->start[j]);
-    for (int64_t k = 0; k < entries; k++) print = mix(print, A->index[k]);
-    return print;
+    return mix_all(mix_all(print, A->start, A->cols + 1), A->index, entries);
 }
 
 static saddle_status matrix_changed(saddle_context *context, const char *name, int64_t then, int64_t now)

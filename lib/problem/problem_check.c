@@ -59,6 +59,14 @@ static void check_values(finder *f, const saddle_matrix *A, const char *name)
           A->value[k], names[0], names[1]);
 }
 
+static void check_known(finder *f, const saddle_matrix *A, const char *name)
+{
+    if (saddle_matrix_entries(A) > 0 && !A->value)
+        found(f, "%s: entries without a value array", name);
+    else
+        check_values(f, A, name);
+}
+
 static void check_matrix(finder *f, const saddle_matrix *A, const char *name, int64_t rows, int64_t cols, int may_be_empty)
 {
     if (may_be_empty && A->rows == 0 && A->cols == 0) return;
@@ -232,6 +240,15 @@ saddle_status saddle__problem_check_matrices(saddle_context *context, const sadd
 {
     finder f = {.context = context, .problem = problem};
     if (!sizes_are_wrong(&f)) check_matrices(&f);
+    return conclude(&f);
+}
+
+saddle_status saddle__problem_check_values(saddle_context *context, const saddle_problem *problem)
+{
+    finder f = {.context = context, .problem = problem};
+    check_known(&f, &problem->M, "M");
+    check_known(&f, &problem->Jt, "J'");
+    check_known(&f, &problem->R, "R");
     return conclude(&f);
 }
 

@@ -165,8 +165,7 @@ static void fold_within_bounds(saddle__lemke *s, int64_t m, double *lambda)
     saddle__expansion_fold(&s->expansion, m, s->y, 1, lambda);
 }
 
-/* force (m) <- w = J v + R lambda - b, after v has taken in M^-1 (f - M v + J'lambda) */
-static saddle_status find_slack(saddle__lemke *s, const saddle_problem *problem, double *v, const double *lambda)
+saddle_status saddle__lemke_slack(saddle__lemke *s, const saddle_problem *problem, double *v, const double *lambda)
 {
     int64_t n = problem->n;
     saddle__twofold *rows = s->defect + n;
@@ -183,6 +182,15 @@ static saddle_status find_slack(saddle__lemke *s, const saddle_problem *problem,
     saddle_status status = saddle__dense_delassus_solve(&s->mass, problem, dv);
     if (Jt) saddle_matrix_apply_transpose(Jt, 1.0, dv, 1.0, s->force);
     for (int64_t j = 0; j < n; j++) v[j] += dv[j];
+    return status;
+}
+
+saddle_status saddle__lemke_push(saddle__lemke *s, const saddle_problem *problem, const double *lambda, double *v)
+{
+    if (problem->n == 0 || !problem->Jt.start) return SADDLE_OK;
+    saddle_matrix_apply(&problem->Jt, 1.0, lambda, 0.0, s->mass.velocity);
+    saddle_status status = saddle__dense_delassus_solve(&s->mass, problem, s->mass.velocity);
+    for (int64_t j = 0; j < problem->n; j++) v[j] += s->mass.velocity[j];
     return status;
 }
 
@@ -205,10 +213,7 @@ static saddle_status correct(saddle__lemke *s, const saddle_problem *problem, do
     if (problem->n == 0 || !problem->Jt.start) return SADDLE_OK;
     if (problem->m > 0) memset(s->force, 0, (size_t)problem->m * sizeof *s->force);
     saddle__expansion_fold(&s->expansion, problem->m, s->y, 0, s->force);
-    saddle_matrix_apply(&problem->Jt, 1.0, s->force, 0.0, s->mass.velocity);
-    saddle_status status = saddle__dense_delassus_solve(&s->mass, problem, s->mass.velocity);
-    for (int64_t j = 0; j < problem->n; j++) v[j] += s->mass.velocity[j];
-    return status;
+    return saddle__lemke_push(s, problem, s->force, v);
 }
 
 /* ---- refinement ---- */
@@ -221,9 +226,8 @@ static void keep(saddle__lemke *s, const saddle_problem *problem, double total, 
     if (problem->m > 0) memcpy(solution->lambda, s->trial_lambda, (size_t)problem->m * sizeof *solution->lambda);
 }
 
-/* The residual of trial_v and trial_lambda, which are kept where it is the least so far. */
-static double judge(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
-                    saddle_solution *solution)
+double saddle__lemke_judge(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
+                           saddle_solution *solution)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, s->trial_v, s->trial_lambda, NULL, call->checker_work, &residual);
@@ -259,11 +263,11 @@ static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, co
     double last = (double)INFINITY;
     for (int64_t k = 0; status == SADDLE_OK && k < most; k++) {
         saddle__expansion_fold(&s->expansion, problem->m, s->x, 1, s->trial_lambda);
-        status = find_slack(s, problem, s->trial_v, s->trial_lambda);
+        status = saddle__lemke_slack(s, problem, s->trial_v, s->trial_lambda);
         if (status == SADDLE_OK) status = correct(s, problem, s->trial_v);
         if (status != SADDLE_OK) return status;
         fold_within_bounds(s, problem->m, s->trial_lambda);
-        double residual = judge(s, call, problem, solution);
+        double residual = saddle__lemke_judge(s, call, problem, solution);
         call->report->refinements += k > 0;
         int gains = residual < 0.5 * last;
         last = fmin(last, residual);
@@ -272,7 +276,7 @@ static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, co
     }
     if (status != SADDLE_OK || *total <= call->options->tolerance) return status;
     status = clear_rounding(s, problem);
-    if (status == SADDLE_OK) *total = fmin(*total, judge(s, call, problem, solution));
+    if (status == SADDLE_OK) *total = fmin(*total, saddle__lemke_judge(s, call, problem, solution));
     return status;
 }
 

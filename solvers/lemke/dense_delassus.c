@@ -62,7 +62,7 @@ saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_
 {
     int64_t m = problem->m;
     const saddle_matrix *Jt = &problem->Jt;
-    if (m > 0) memset(d->W, 0, (size_t)(m * m) * sizeof *d->W);
+    if (m > 0 && problem->R.rows == 0) memset(d->W, 0, (size_t)(m * m) * sizeof *d->W);
     saddle__dense_from_sparse(&problem->R, d->W);
     if (problem->n == 0) return SADDLE_OK;
     saddle_status status = factor_mass(context, problem, d);

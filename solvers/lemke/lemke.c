@@ -2,6 +2,7 @@
 /* lemke: complementary pivoting on a dense tableau; rows with any bounds, pyramid and box contacts, any matrix.
  *
  *     W = J M^-1 J' + R                     dense                                         dense_delassus.h
+ *     a basis guessed by block pivoting     where it is one, no path is followed          crash.h
  *     y = A x + c, lo <= x <= hi            rows and the directions of friction           expansion.h
  *     y = B x + q                           without the unknowns that have no bounds      reduction.h
  *     y = B x + q + d t, t -> 0             Lemke's path                                  path.h
@@ -33,7 +34,9 @@ enum {
     WATCH = 16          /* pivots between looks at the clock                              */
 };
 
-static const double fine = 1e-13; /* a residual that another path need not better */
+static const double fine = 1e-13;   /* a residual that another path need not better                  */
+static const double finest = 1e-14; /* and one of the crash basis that no path need better: units of
+                                       their own, which it has none of, refine what is badly scaled */
 
 static void clear(void *memory, saddle_context *context)
 {
@@ -44,6 +47,7 @@ static void clear(void *memory, saddle_context *context)
     saddle__expansion_clear(context, &s->expansion);
     saddle__reduction_clear(context, &s->reduction);
     saddle__path_clear(context, &s->path);
+    saddle__crash_clear(context, &s->crash);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(s, 0, sizeof *s);
 }
@@ -83,6 +87,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status == SADDLE_OK) status = saddle__expansion_create(context, problem, &s->expansion);
     if (status == SADDLE_OK) status = saddle__reduction_create(context, size, s->most_left, &s->reduction);
     if (status == SADDLE_OK) status = saddle__path_create(context, s->most_left, &s->path);
+    if (status == SADDLE_OK) status = saddle__crash_create(context, problem->m, &s->crash);
     return status == SADDLE_OK ? make_vectors(context, s, problem->n, problem->m, size) : status;
 }
 
@@ -222,13 +227,28 @@ static int read_start(saddle__lemke *s, const saddle_solution *solution)
 
 static saddle_status follow_all(search *it)
 {
-    int64_t usual = USUAL * it->state->reduction.size + FEW;
-    saddle_status status = SADDLE_OK;
+    saddle__lemke *s = it->state;
+    saddle_status status = find_constants(s, it->problem);
+    saddle__reduction_scale(&s->reduction, &s->expansion, s->mass.W, it->problem->m);
+    int64_t usual = USUAL * s->reduction.size + FEW;
+    if (status != SADDLE_OK) return status;
     if (read_start(it->state, it->solution)) status = follow_from_inside(it, usual);
     if (goes_on(it, status)) status = follow_from_bounds(it, 0, usual);
     if (goes_on(it, status)) status = follow_from_inside(it, usual);
     for (int64_t draw = 1; draw <= DRAWS && goes_on(it, status); draw++) status = follow_from_bounds(it, draw, usual);
     if (it->unusual && goes_on(it, status)) status = follow_from_bounds(it, 0, MOST);
+    return status;
+}
+
+/* A basis guessed and tested, before any path. */
+static saddle_status crash(search *it)
+{
+    int64_t most = it->call->options->crash_steps;
+    saddle__crash_limits limits = {.steps = most < it->left ? most : it->left, .interrupt = interrupted, .user = it};
+    if (most == 0) return SADDLE_OK;
+    saddle_status status = saddle__lemke_crash(it->state, it->call, it->problem, &limits, it->solution);
+    it->left -= it->state->crash.pivots;
+    if (goes_on(it, status) && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
     return status;
 }
 
@@ -264,9 +284,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     call->report->note[s->note] = '\0'; /* what an earlier solve said */
     s->best = (double)INFINITY;
     saddle__blas_begin();
-    saddle_status status = find_constants(s, problem);
-    saddle__reduction_scale(&s->reduction, &s->expansion, s->mass.W, problem->m);
-    if (status == SADDLE_OK) status = follow_all(&it);
+    saddle_status status = crash(&it);
+    if (status == SADDLE_OK && it.end == SADDLE_OK && !(s->best <= finest)) status = follow_all(&it);
     status = conclude(&it, status);
     saddle__blas_end();
     return status;

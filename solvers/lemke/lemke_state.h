@@ -3,6 +3,7 @@
 #ifndef SADDLE_LEMKE_STATE_H
 #define SADDLE_LEMKE_STATE_H
 
+#include "lemke/crash.h"
 #include "lemke/dense_delassus.h"
 #include "lemke/expansion.h"
 #include "lemke/path.h"
@@ -16,6 +17,7 @@ typedef struct saddle__lemke {
     saddle__expansion expansion;
     saddle__reduction reduction;
     saddle__path path;
+    saddle__crash crash;
     double *q;                    /* m: w at lambda = its constants                          */
     double *c;                    /* size: y at x = 0                                        */
     double *x;                    /* size: the unknowns                                      */
@@ -42,6 +44,22 @@ saddle_status saddle__lemke_answer(saddle__lemke *lemke, const saddle_solver_cal
 /* Factors A[row, col] of the lists basis_row and basis_col (ascending) in reduction.A, restored before.  0:
  * singular. */
 int saddle__lemke_factor_basis(saddle__lemke *lemke, const saddle_problem *problem);
+
+/* force (m) <- w = J v + R lambda - b to twice the working precision, after v has taken in M^-1 (f - M v + J'lambda). */
+saddle_status saddle__lemke_slack(saddle__lemke *lemke, const saddle_problem *problem, double *v, const double *lambda);
+
+/* v += M^-1 J'lambda */
+saddle_status saddle__lemke_push(saddle__lemke *lemke, const saddle_problem *problem, const double *lambda, double *v);
+
+/* The residual of trial_v and trial_lambda, which are kept where it is the least so far. */
+double saddle__lemke_judge(saddle__lemke *lemke, const saddle_solver_call *call, const saddle_problem *problem,
+                           saddle_solution *solution);
+
+/* ---- crash_answer.c ---- */
+
+/* The answer of the crash basis, where there is one: then best is its residual. */
+saddle_status saddle__lemke_crash(saddle__lemke *lemke, saddle_solver_call *call, const saddle_problem *problem,
+                                  const saddle__crash_limits *limits, saddle_solution *solution);
 
 /* ---- certificate.c ---- */
 

@@ -36,11 +36,30 @@ static saddle_matrix dense(int64_t m, const double *W, saddle_symmetry symmetry)
     return made;
 }
 
+/* Of all that follows: 0 = by the path alone. */
+static int64_t crash_steps;
+
+static int by_the_path_alone(void **state)
+{
+    (void)state;
+    crash_steps = 0;
+    return 0;
+}
+
+static int by_a_crash_basis_first(void **state)
+{
+    (void)state;
+    crash_steps = saddle_options_default().crash_steps;
+    return 0;
+}
+
 static saddle_report solve(const saddle_problem *problem, const saddle_options *options, const saddle_solution *start,
                            saddle_solution *solution)
 {
     saddle_report report;
-    saddle_status status = saddle_solve(NULL, problem, "lemke", options, start, solution, &report);
+    saddle_options chosen = options ? *options : saddle_options_default();
+    chosen.crash_steps = crash_steps;
+    saddle_status status = saddle_solve(NULL, problem, "lemke", &chosen, start, solution, &report);
     if (status < 0) fail_msg("%s", saddle_status_name(status));
     return report;
 }
@@ -434,7 +453,9 @@ static void limits_end_the_path(void **state)
     saddle_context *context;
     watched.progress = stop_within;
     assert_int_equal(saddle_context_create(&watched, &context), SADDLE_OK);
-    assert_int_equal(saddle_solve(context, &p.problem, "lemke", NULL, NULL, &solution, &report), SADDLE_STOPPED);
+    options = saddle_options_default();
+    options.crash_steps = 0;
+    assert_int_equal(saddle_solve(context, &p.problem, "lemke", &options, NULL, &solution, &report), SADDLE_STOPPED);
     assert_int_equal(report.pivots, 16);
     saddle_context_free(context);
     saddle_solution_clear(&solution);
@@ -487,7 +508,9 @@ static void values_only_refresh_equals_a_fresh_solver_and_allocates_nothing(void
         saddle_solution kept = {0};
         saddle_solution fresh = {0};
         assert_int_equal(saddle_solution_create(context, p->problem.n, p->problem.m, &kept), SADDLE_OK);
-        assert_int_equal(saddle_solver_create(context, "lemke", NULL, &solver), SADDLE_OK);
+        saddle_options options = saddle_options_default();
+        if (draws % 2) options.crash_steps = 0;
+        assert_int_equal(saddle_solver_create(context, "lemke", &options, &solver), SADDLE_OK);
         assert_int_equal(saddle_solver_analyse(solver, &p->problem), SADDLE_OK);
         assert_int_equal(saddle_solver_factor(solver, &p->problem), SADDLE_OK);
         (void)saddle_solver_solve(solver, &p->problem, NULL, &kept);
@@ -497,7 +520,7 @@ static void values_only_refresh_equals_a_fresh_solver_and_allocates_nothing(void
         assert_int_equal(saddle_solver_factor(solver, &p->problem), SADDLE_OK);
         assert_int_equal(saddle_solver_solve(solver, &p->problem, NULL, &kept), SADDLE_OK);
         assert_int_equal(memory.count, before);
-        assert_int_equal(solve(&p->problem, NULL, NULL, &fresh).status, SADDLE_OK);
+        assert_int_equal(saddle_solve(NULL, &p->problem, "lemke", &options, NULL, &fresh, NULL), SADDLE_OK);
         assert_memory_equal(kept.lambda, fresh.lambda, (size_t)p->problem.m * sizeof(double));
         assert_memory_equal(kept.v, fresh.v, (size_t)p->problem.n * sizeof(double));
         saddle_solution_clear(&kept);
@@ -549,7 +572,7 @@ static void empty_problems_are_solved(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    const struct CMUnitTest of_both[] = {
         cmocka_unit_test(what_has_no_solution_and_only_that_is_proven_to_have_none),
         cmocka_unit_test(the_rows_of_a_contradiction_are_named),
         cmocka_unit_test(contradictory_equalities_are_proven),
@@ -557,13 +580,17 @@ int main(void)
         cmocka_unit_test(pyramids_in_space_agree_with_brute_force_on_their_expansion),
         cmocka_unit_test(planted_solutions_are_found_by_small_and_large_tableaus),
         cmocka_unit_test(units_of_the_rows_do_not_matter),
-        cmocka_unit_test(tableaus_pivot_as_defined),
         cmocka_unit_test(warm_starts_take_a_fraction_of_the_pivots),
+        cmocka_unit_test(empty_problems_are_solved),
+    };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tableaus_pivot_as_defined),
         cmocka_unit_test(limits_end_the_path),
         cmocka_unit_test(what_is_too_large_for_a_tableau_is_refused),
         cmocka_unit_test(values_only_refresh_equals_a_fresh_solver_and_allocates_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
-        cmocka_unit_test(empty_problems_are_solved),
     };
-    return cmocka_run_group_tests_name("lemke", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("lemke by its path", of_both, by_the_path_alone, NULL);
+    failed += cmocka_run_group_tests_name("lemke by a crash basis first", of_both, by_a_crash_basis_first, NULL);
+    return failed + cmocka_run_group_tests_name("lemke", tests, by_the_path_alone, NULL);
 }

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* See crash.h: the states and their changes.  Systems are in crash_system.c, the polygon's faces in crash_face.c. */
+#include "lemke/crash.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "complementarity/block_pivoting.h"
+#include "lemke/crash_face.h"
+
+enum { PATIENCE = 6 }; /* steps without a new least number of rows that break their law */
+
+static const double rounding = 16.0; /* of an entry of w, over eps times its terms */
+static const double evenly = 1e-2;   /* least over largest diagonal entry          */
+
+saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__crash *s)
+{
+    s->m = m;
+    s->state = saddle_allocate(context, m + 1, sizeof *s->state);
+    s->wanted = saddle_allocate(context, m + 1, sizeof *s->wanted);
+    s->q = saddle_allocate(context, m + 1, sizeof *s->q);
+    s->lambda = saddle_allocate(context, m + 1, sizeof *s->lambda);
+    s->w = saddle_allocate(context, m + 1, sizeof *s->w);
+    s->root = saddle_allocate(context, m + 1, sizeof *s->root);
+    s->z = saddle_allocate(context, m + 1, sizeof *s->z);
+    s->unknown = saddle_allocate(context, m + 1, sizeof *s->unknown);
+    s->exchange = saddle_allocate(context, m + 1, sizeof *s->exchange);
+    int whole = s->state && s->wanted && s->q && s->lambda && s->w && s->root && s->z && s->unknown && s->exchange;
+    return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+void saddle__crash_clear(saddle_context *context, saddle__crash *s)
+{
+    saddle_release(context, s->state);
+    saddle_release(context, s->wanted);
+    saddle_release(context, s->q);
+    saddle_release(context, s->lambda);
+    saddle_release(context, s->w);
+    saddle_release(context, s->root);
+    saddle_release(context, s->z);
+    saddle_release(context, s->unknown);
+    saddle_release(context, s->exchange);
+    memset(s, 0, sizeof *s);
+}
+
+/* ---- measures ---- */
+
+static double diagonal_of(const saddle__crash *s, int64_t i)
+{
+    return fabs(s->W[i + i * s->m]);
+}
+
+static void find_roots(saddle__crash *s)
+{
+    double most = 0.0;
+    double least = (double)INFINITY;
+    for (int64_t i = 0; i < s->m; i++) {
+        double d = diagonal_of(s, i);
+        most = d > most ? d : most;
+        least = d < least ? d : least;
+        s->root[i] = sqrt(d);
+    }
+    s->even = least > 0.0 && least >= evenly * most;
+}
+
+/* |W_ij||lambda_j| <= sqrt(W_ii) sqrt(W_jj)|lambda_j| where W is semidefinite: whatever the units. */
+double saddle__crash_noise(const saddle__crash *s, int64_t i)
+{
+    return rounding * DBL_EPSILON * (fabs(s->q[i]) + s->root[i] * s->largest);
+}
+
+/* What noise of w_i is in lambda_i. */
+static double noise_of_impulse(const saddle__crash *s, int64_t i, double noise)
+{
+    double d = diagonal_of(s, i);
+    return d > 0.0 ? noise / d : rounding * DBL_EPSILON * fabs(s->lambda[i]);
+}
+
+/* lambda_i - w_i / d_i: positive where the row pushes. */
+static double target(const saddle__crash *s, int64_t i)
+{
+    double d = diagonal_of(s, i);
+    return d > 0.0 ? s->lambda[i] - s->w[i] / d : s->w[i] < 0.0 ? DBL_MAX : s->w[i] > 0.0 ? -DBL_MAX : s->lambda[i];
+}
+
+static int64_t place_of(double x, double lo, double hi)
+{
+    return x <= lo ? SADDLE__AT_LO : x >= hi ? SADDLE__AT_HI : SADDLE__BASIC;
+}
+
+/* ---- what the rows want ---- */
+
+static void want_row(saddle__crash *s, int64_t i, double lo, double hi)
+{
+    double noise = saddle__crash_noise(s, i);
+    int64_t state = s->state[i];
+    int64_t wanted = state;
+    if (state == SADDLE__BASIC) {
+        double slack = noise_of_impulse(s, i, noise);
+        if (s->lambda[i] < lo - slack) wanted = SADDLE__AT_LO;
+        if (s->lambda[i] > hi + slack) wanted = SADDLE__AT_HI;
+    } else if (lo < hi && (state == SADDLE__AT_LO ? s->w[i] < -noise : s->w[i] > noise)) {
+        wanted = SADDLE__BASIC;
+    }
+    s->wanted[i] = wanted;
+}
+
+static int is_polygon(const saddle__crash *s, const saddle_contact *contact)
+{
+    return s->problem->law == SADDLE_LAW_PYRAMID && contact->size == 3;
+}
+
+static double noise_of_tangents(const saddle__crash *s, const saddle_contact *contact)
+{
+    double noise = 0.0;
+    for (int64_t t = contact->row; t < contact->row + contact->size; t++)
+        noise = fmax(noise, noise_of_impulse(s, t, saddle__crash_noise(s, t)));
+    return noise;
+}
+
+/* anew: whatever the state is. */
+static void want_polygon(saddle__crash *s, const saddle_contact *contact, double limit, int anew)
+{
+    int64_t t = contact->row + 1;
+    int64_t facets = saddle_problem_facets(s->problem);
+    double d = fmax(diagonal_of(s, t), diagonal_of(s, t + 1));
+    if (d == 0.0) d = 1.0;
+    double goal[2] = {s->lambda[t] - s->w[t] / d, s->lambda[t + 1] - s->w[t + 1] / d};
+    double away = anew ? (double)INFINITY : saddle__face_distance(limit, facets, goal, s->lambda + t);
+    s->wanted[t] = away <= noise_of_tangents(s, contact) ? s->state[t] : saddle__face_of(limit, facets, goal);
+    s->wanted[t + 1] = 0;
+}
+
+static void want_tangents(saddle__crash *s, const saddle_contact *contact, double limit, int anew)
+{
+    double slack = noise_of_tangents(s, contact);
+    for (int64_t t = contact->row + 1; t < contact->row + contact->size; t++) {
+        double goal = target(s, t);
+        int64_t state = s->state[t];
+        double at = fmin(fmax(goal, -limit), limit);
+        int keeps = !anew && fabs(at - s->lambda[t]) <= slack;
+        s->wanted[t] = keeps ? state : place_of(goal, -limit, limit);
+    }
+}
+
+static void want_contact(saddle__crash *s, const saddle_contact *contact)
+{
+    int64_t i = contact->row;
+    want_row(s, i, 0.0, (double)INFINITY);
+    if (s->wanted[i] != SADDLE__BASIC || contact->mu == 0.0) { /* open, or smooth: the tangents are where they were */
+        for (int64_t t = i + 1; t < i + contact->size; t++) s->wanted[t] = s->state[t];
+        return;
+    }
+    int closes = s->state[i] != SADDLE__BASIC;
+    double limit = contact->mu * fmax(closes ? target(s, i) : s->lambda[i], 0.0);
+    if (is_polygon(s, contact))
+        want_polygon(s, contact, limit, closes);
+    else
+        want_tangents(s, contact, limit, closes);
+}
+
+/* How many rows want another state. */
+static int64_t look_round(saddle__crash *s)
+{
+    const saddle_problem *p = s->problem;
+    int64_t next = 0; /* contact */
+    s->largest = 0.0;
+    for (int64_t i = 0; i < s->m; i++) {
+        double size = s->root[i] * fabs(s->lambda[i]);
+        s->largest = size > s->largest ? size : s->largest;
+    }
+    for (int64_t i = 0; i < s->m; i++) {
+        if (next < p->contact_count && p->contacts[next].row == i) {
+            want_contact(s, &p->contacts[next]);
+            i += p->contacts[next++].size - 1;
+        } else {
+            want_row(s, i, p->lo ? p->lo[i] : -(double)INFINITY, p->hi ? p->hi[i] : (double)INFINITY);
+        }
+    }
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->m; i++) count += s->wanted[i] != s->state[i];
+    return count;
+}
+
+/* ---- the basis ---- */
+
+static saddle__crash_unknown *add(saddle__crash *s, int64_t row)
+{
+    saddle__crash_unknown *fresh = &s->unknown[s->unknowns++];
+    double unit = s->even || s->root[row] == 0.0 ? 1.0 : 1.0 / s->root[row];
+    *fresh =
+        (saddle__crash_unknown){.row = {row, row, row}, .part = {1.0, 0.0, 0.0}, .rows = 1, .asked = 1, .unit = unit};
+    return fresh;
+}
+
+static void follow(saddle__crash_unknown *normal, int64_t tangent, double part)
+{
+    normal->row[normal->rows] = tangent;
+    normal->part[normal->rows++] = part;
+}
+
+static void list_polygon(saddle__crash *s, const saddle_contact *contact, saddle__crash_unknown *normal)
+{
+    int64_t t = contact->row + 1;
+    saddle__face face = saddle__face_shape(saddle_problem_facets(s->problem), s->state[t]);
+    if (s->state[t] == SADDLE__FACE_INSIDE) {
+        (void)add(s, t);
+        (void)add(s, t + 1);
+        return;
+    }
+    follow(normal, t, contact->mu * face.corner[0]);
+    follow(normal, t + 1, contact->mu * face.corner[1]);
+    if (!face.is_edge) return;
+    saddle__crash_unknown *along = add(s, t);
+    along->part[0] = face.edge[0];
+    follow(along, t + 1, face.edge[1]);
+    along->asked = 2;
+}
+
+static void list_contact(saddle__crash *s, const saddle_contact *contact)
+{
+    int64_t i = contact->row;
+    for (int64_t t = i; t < i + contact->size; t++) s->lambda[t] = 0.0;
+    if (s->state[i] != SADDLE__BASIC) return;
+    saddle__crash_unknown *normal = add(s, i);
+    if (contact->mu == 0.0) return;
+    if (is_polygon(s, contact)) {
+        list_polygon(s, contact, normal);
+        return;
+    }
+    for (int64_t t = i + 1; t < i + contact->size; t++) {
+        if (s->state[t] == SADDLE__BASIC)
+            (void)add(s, t);
+        else
+            follow(normal, t, s->state[t] == SADDLE__AT_HI ? contact->mu : -contact->mu);
+    }
+}
+
+/* The unknowns of the states, and lambda_0. */
+static void list_basis(saddle__crash *s)
+{
+    const saddle_problem *p = s->problem;
+    int64_t next = 0;
+    s->unknowns = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        if (next < p->contact_count && p->contacts[next].row == i) {
+            list_contact(s, &p->contacts[next]);
+            i += p->contacts[next++].size - 1;
+            continue;
+        }
+        s->lambda[i] = s->state[i] == SADDLE__AT_LO ? p->lo[i] : s->state[i] == SADDLE__AT_HI ? p->hi[i] : 0.0;
+        if (s->state[i] == SADDLE__BASIC) (void)add(s, i);
+    }
+}
+
+static void find_slack(saddle__crash *s)
+{
+    if (s->m > 0) memcpy(s->w, s->q, (size_t)s->m * sizeof *s->w);
+    saddle__crash_add(s, s->lambda, s->w);
+}
+
+/* ---- the start ---- */
+
+/* Tangents by the natural map, of contacts that push. */
+static void begin_contact(saddle__crash *s, const saddle_contact *contact, int cold)
+{
+    int64_t i = contact->row;
+    double push = fmax(cold ? target(s, i) : s->lambda[i], 0.0);
+    for (int64_t t = i; t < i + contact->size; t++) s->wanted[t] = s->state[t] = SADDLE__AT_LO;
+    if (push == 0.0) return;
+    s->state[i] = SADDLE__BASIC;
+    if (is_polygon(s, contact))
+        want_polygon(s, contact, contact->mu * push, 1);
+    else
+        want_tangents(s, contact, contact->mu * push, 1);
+    for (int64_t t = i + 1; t < i + contact->size; t++) s->state[t] = s->wanted[t];
+}
+
+/* Rows at bounds or between them as lambda is; where it is zero everywhere, as the natural map has it. */
+static void begin(saddle__crash *s)
+{
+    const saddle_problem *p = s->problem;
+    int64_t next = 0;
+    int cold = 1;
+    for (int64_t i = 0; i < s->m; i++) cold &= s->lambda[i] == 0.0;
+    find_slack(s);
+    for (int64_t i = 0; i < s->m; i++) {
+        if (next < p->contact_count && p->contacts[next].row == i) {
+            begin_contact(s, &p->contacts[next], cold);
+            i += p->contacts[next++].size - 1;
+            continue;
+        }
+        double lo = p->lo ? p->lo[i] : -(double)INFINITY;
+        double hi = p->hi ? p->hi[i] : (double)INFINITY;
+        s->state[i] = lo == hi ? SADDLE__AT_LO : place_of(cold ? target(s, i) : s->lambda[i], lo, hi);
+    }
+    for (int64_t i = 0; cold && i < s->m; i++) s->pivots += s->state[i] == SADDLE__BASIC;
+}
+
+static void take(saddle__crash *s)
+{
+    if (s->m > 0) memcpy(s->state, s->wanted, (size_t)s->m * sizeof *s->state);
+}
+
+int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symmetric,
+                      const saddle__crash_limits *limits)
+{
+    int64_t least = INT64_MAX;
+    int64_t patience = PATIENCE;
+    s->problem = problem;
+    s->symmetric = symmetric;
+    s->steps = s->pivots = 0;
+    find_roots(s);
+    begin(s);
+    while (s->steps < limits->steps && !limits->interrupt(limits->user, 0)) {
+        s->steps++;
+        list_basis(s);
+        if (!saddle__crash_factor(s)) return 0;
+        find_slack(s);
+        saddle__crash_correct(s, s->w, s->lambda);
+        find_slack(s);
+        int64_t count = look_round(s);
+        if (count == 0) return 1;
+        if (!(s->largest < DBL_MAX)) return 0;
+        patience = count < least ? PATIENCE : patience - 1;
+        least = count < least ? count : least;
+        if (patience == 0) return 0;
+        s->pivots += count;
+        take(s);
+    }
+    return 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* A crash basis: the basis that block principal pivoting ends at, where it does, before a path is followed.
+ *
+ *     w = W lambda + q       every row at its lower bound, at its upper bound or basic (w = 0); of a closed contact
+ *                            the tangents stick (basic), or slide with lambda_t = +-mu lambda_n or on the polygon
+ *                            mu lambda_n conv(d_1 .. d_eta) at a vertex d_k or along an edge d_k+1 - d_k
+ *
+ * With lambda = lambda_0 + P z, z the basic impulses (sliding ones follow their normal, which unsymmetrizes), one
+ * step solves
+ *
+ *     A' W P z = -A'(W lambda_0 + q)        A: what is asked to vanish: w_i, or e'w_t along an edge
+ *
+ * and gives every row that breaks its law the state of the natural map at (lambda, w): a semismooth Newton step
+ * (Alart and Curnier 1991; Pang 1990), for rows with bounds block principal pivoting (Judice and Pires 1994).  It
+ * is given up where it makes no headway; nothing is promised, and all is tested by who asks. */
+#ifndef SADDLE_LEMKE_CRASH_H
+#define SADDLE_LEMKE_CRASH_H
+
+#include "saddle/problem.h"
+
+/* z_j pushes lambda by part on up to three rows; the first `asked` of them make the equation. */
+typedef struct saddle__crash_unknown {
+    int64_t row[3];
+    double part[3];
+    int64_t rows, asked;
+    double unit;          /* of z_j and its equation */
+} saddle__crash_unknown;
+
+typedef struct saddle__crash {
+    int64_t m;
+    const saddle_problem *problem;
+    const double *W;                /* m x m, by columns: the caller's                                     */
+    double *A;                      /* m x m: the caller's; A'W P, then its factors                        */
+    int symmetric;                  /* W is                                                                */
+    int definite;                   /* the basis was factored by Cholesky's method                         */
+    int64_t *state;                 /* m: saddle__row_state; of a polygon its face, at the first tangent   */
+    int64_t *wanted;                /* m                                                                   */
+    double *q, *lambda, *w;         /* m                                                                   */
+    double *root;                   /* m: sqrt |W_ii|                                                      */
+    double *z;                      /* m                                                                   */
+    saddle__crash_unknown *unknown; /* m                                                                   */
+    int64_t unknowns;
+    int *exchange;                  /* m: of the factors' rows, LAPACK's                                   */
+    double largest;                 /* max root_i |lambda_i|                                               */
+    int even;                       /* W's diagonal entries are of one size                                */
+    int64_t steps, pivots;          /* systems solved, rows that changed their state                       */
+} saddle__crash;
+
+saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__crash *crash);
+void saddle__crash_clear(saddle_context *context, saddle__crash *crash); /* half-built ones are fine */
+
+typedef struct saddle__crash_limits {
+    int64_t steps;                        /* at most                                        */
+    int (*interrupt)(void *, int64_t);    /* before each step; nonzero ends it              */
+    void *user;
+} saddle__crash_limits;
+
+/* From crash->lambda, q, W and A on: 1 = a basis is found whose lambda and w keep the laws to rounding. */
+int saddle__crash_run(saddle__crash *crash, const saddle_problem *problem, int symmetric,
+                      const saddle__crash_limits *limits);
+
+/* max |A'w| of the basis found: what rounding has left. */
+double saddle__crash_defect(const saddle__crash *crash, const double *w);
+
+/* z = -(A'W P)^-1 A'w; lambda += P z. */
+void saddle__crash_correct(saddle__crash *crash, const double *w, double *lambda);
+
+/* The rounding to which w_i is known. */
+double saddle__crash_noise(const saddle__crash *crash, int64_t i);
+
+/* ---- crash_system.c ---- */
+
+/* y (m) += W lambda (m) */
+void saddle__crash_add(const saddle__crash *crash, const double *lambda, double *y);
+
+/* Forms and factors A'W P of the unknowns listed; 0: it is singular. */
+int saddle__crash_factor(saddle__crash *crash);
+
+#endif

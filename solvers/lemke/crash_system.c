@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* See crash.h: the system of one basis.  Symmetric ones by Cholesky's method as long as they are positive definite, others by
+ * L U; small ones in loops of our own, since a call into LAPACK costs more than they do. */
+#include <math.h>
+#include <string.h>
+
+#include "lemke/crash.h"
+#include "lemke/lapack.h"
+
+enum { SMALL = 48 };
+
+static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
+
+void saddle__crash_add(const saddle__crash *s, const double *lambda, double *y)
+{
+    int64_t m = s->m;
+    int64_t j = 0;
+    for (; j + 1 < m; j += 2) {
+        double a = lambda[j];
+        double b = lambda[j + 1];
+        const double *first = s->W + j * m;
+        const double *second = first + m;
+        if (a == 0.0 && b == 0.0) continue;
+        for (int64_t i = 0; i < m; i++) y[i] += first[i] * a + second[i] * b;
+    }
+    for (int64_t i = 0; j < m && lambda[j] != 0.0 && i < m; i++) y[i] += s->W[i + j * m] * lambda[j];
+}
+
+/* ---- A'W P ---- */
+
+/* One row each, as it is: A'W P = W[rows, rows].  lower: its lower triangle. */
+static void gather(saddle__crash *s, int lower)
+{
+    int64_t size = s->unknowns;
+    for (int64_t j = 0; j < size; j++) {
+        const double *from = s->W + s->unknown[j].row[0] * s->m;
+        double *to = s->A + j * size;
+        for (int64_t i = lower ? j : 0; i < size; i++) to[i] = from[s->unknown[i].row[0]];
+    }
+}
+
+/* Rows and columns in the unknowns' units. */
+static void scale(saddle__crash *s)
+{
+    int64_t size = s->unknowns;
+    for (int64_t j = 0; !s->even && j < size; j++)
+        for (int64_t i = 0; i < size; i++) s->A[i + j * size] *= s->unknown[i].unit * s->unknown[j].unit;
+}
+
+static void gather_products(saddle__crash *s)
+{
+    int64_t size = s->unknowns;
+    for (int64_t j = 0; j < size; j++) {
+        const saddle__crash_unknown *of = &s->unknown[j];
+        double *to = s->A + j * size;
+        for (int64_t i = 0; i < size; i++) {
+            const saddle__crash_unknown *at = &s->unknown[i];
+            double sum = 0.0;
+            for (int64_t l = 0; l < of->rows; l++)
+                for (int64_t k = 0; k < at->asked; k++)
+                    sum += at->part[k] * of->part[l] * s->W[at->row[k] + of->row[l] * s->m];
+            to[i] = sum;
+        }
+    }
+}
+
+/* ---- small systems ---- */
+
+/* The lower triangle of A becomes L with its pivots on the diagonal, columns of L not yet divided by them. */
+static int factor_definite_small(double *A, int64_t size)
+{
+    for (int64_t k = 0; k < size; k++) {
+        const double *pivot = A + k * size;
+        double floor = pivot[k];
+        if (!(floor > 0.0)) return 0;
+        for (int64_t j = k + 1; j < size; j++) {
+            double factor = pivot[j] / floor;
+            double *column = A + j * size;
+            double before = column[j];
+            for (int64_t i = j; i < size; i++) column[i] -= pivot[i] * factor;
+            if (!(column[j] > vanishing * before)) return 0;
+        }
+    }
+    return 1;
+}
+
+static void solve_definite_small(const double *A, int64_t size, double *x)
+{
+    for (int64_t k = 0; k < size; k++) {
+        const double *column = A + k * size;
+        double scaled = x[k] / column[k];
+        for (int64_t i = k + 1; i < size; i++) x[i] -= column[i] * scaled;
+        x[k] = scaled;
+    }
+    for (int64_t k = size - 1; k >= 0; k--) {
+        const double *column = A + k * size;
+        double sum = 0.0;
+        for (int64_t i = k + 1; i < size; i++) sum += column[i] * x[i];
+        x[k] -= sum / column[k];
+    }
+}
+
+static void exchange_rows(double *A, int64_t size, int64_t a, int64_t b)
+{
+    for (int64_t j = 0; a != b && j < size; j++) {
+        double kept = A[a + j * size];
+        A[a + j * size] = A[b + j * size];
+        A[b + j * size] = kept;
+    }
+}
+
+static void factor_small(double *A, int64_t size, int *exchange)
+{
+    for (int64_t k = 0; k < size; k++) {
+        double *column = A + k * size;
+        int64_t best = k;
+        for (int64_t i = k + 1; i < size; i++) best = fabs(column[i]) > fabs(column[best]) ? i : best;
+        exchange[k] = (int)best + 1;
+        exchange_rows(A, size, k, best);
+        if (column[k] == 0.0) continue; /* seen by whoever looks at the pivots */
+        for (int64_t i = k + 1; i < size; i++) column[i] /= column[k];
+        for (int64_t j = k + 1; j < size; j++) {
+            double *to = A + j * size;
+            double factor = to[k];
+            for (int64_t i = k + 1; i < size; i++) to[i] -= column[i] * factor;
+        }
+    }
+}
+
+static void solve_small(const double *A, int64_t size, const int *exchange, double *x)
+{
+    for (int64_t k = 0; k < size; k++) {
+        double kept = x[exchange[k] - 1];
+        x[exchange[k] - 1] = x[k];
+        x[k] = kept;
+        for (int64_t i = k + 1; i < size; i++) x[i] -= A[i + k * size] * kept;
+    }
+    for (int64_t k = size - 1; k >= 0; k--) {
+        x[k] /= A[k + k * size];
+        for (int64_t i = 0; i < k; i++) x[i] -= A[i + k * size] * x[k];
+    }
+}
+
+/* ---- systems of any size ---- */
+
+static int factor_definite(saddle__crash *s)
+{
+    int64_t size = s->unknowns;
+    if (size <= SMALL) return factor_definite_small(s->A, size);
+    for (int64_t k = 0; k < size; k++) s->z[k] = s->A[k + k * size];
+    int order = (int)size;
+    int info = 0;
+    dpotrf_("L", &order, s->A, &order, &info, 1);
+    for (int64_t k = 0; info == 0 && k < size; k++)
+        if (!(s->A[k + k * size] * s->A[k + k * size] > vanishing * s->z[k])) return 0;
+    return info == 0;
+}
+
+static int factor_general(saddle__crash *s)
+{
+    int64_t size = s->unknowns;
+    int order = (int)size;
+    int info = 0;
+    if (size <= SMALL)
+        factor_small(s->A, size, s->exchange);
+    else
+        dgetrf_(&order, &order, s->A, &order, s->exchange, &info);
+    double least = (double)INFINITY;
+    double most = 0.0;
+    for (int64_t k = 0; k < size; k++) {
+        double pivot = fabs(s->A[k + k * size]);
+        least = pivot < least ? pivot : least;
+        most = pivot > most ? pivot : most;
+    }
+    return size == 0 || least > vanishing * most;
+}
+
+int saddle__crash_factor(saddle__crash *s)
+{
+    int single = 1;
+    for (int64_t j = 0; single && j < s->unknowns; j++) single = s->unknown[j].rows == 1;
+    s->definite = 0;
+    if (single && s->symmetric) {
+        gather(s, 1);
+        s->definite = factor_definite(s);
+        if (s->definite) return 1;
+    }
+    if (single)
+        gather(s, 0);
+    else
+        gather_products(s);
+    scale(s);
+    return factor_general(s);
+}
+
+double saddle__crash_defect(const saddle__crash *s, const double *w)
+{
+    double most = 0.0;
+    for (int64_t j = 0; j < s->unknowns; j++) {
+        const saddle__crash_unknown *of = &s->unknown[j];
+        double sum = 0.0;
+        for (int64_t k = 0; k < of->asked; k++) sum += of->part[k] * w[of->row[k]];
+        most = fabs(sum) > most ? fabs(sum) : most;
+    }
+    return most;
+}
+
+void saddle__crash_correct(saddle__crash *s, const double *w, double *lambda)
+{
+    int size = (int)s->unknowns;
+    int one = 1;
+    int info = 0;
+    double *z = s->z;
+    for (int64_t j = 0; j < s->unknowns; j++) {
+        const saddle__crash_unknown *of = &s->unknown[j];
+        z[j] = 0.0;
+        for (int64_t k = 0; k < of->asked; k++) z[j] -= of->part[k] * w[of->row[k]];
+        if (!s->definite) z[j] *= of->unit;
+    }
+    if (size <= SMALL && s->definite)
+        solve_definite_small(s->A, size, z);
+    else if (size <= SMALL)
+        solve_small(s->A, size, s->exchange, z);
+    else if (s->definite)
+        dpotrs_("L", &size, &one, s->A, &size, z, &size, &info, 1);
+    else
+        dgetrs_("N", &size, &one, s->A, &size, s->exchange, z, &size, &info, 1);
+    for (int64_t j = 0; j < s->unknowns; j++) {
+        const saddle__crash_unknown *of = &s->unknown[j];
+        double step = s->definite ? z[j] : of->unit * z[j];
+        for (int64_t k = 0; k < of->rows; k++) lambda[of->row[k]] += of->part[k] * step;
+    }
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* lemke's crash basis: the polygon's faces against the projection, and answers against those of the path where there is but
+ * one.  What has several answers is in test_complementarity, what has none in test_lemke. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawn_mixed.h"
+#include "lemke/crash_face.h"
+#include "problem/cone.h"
+
+static void faces_are_where_projections_lie(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    int64_t met[3] = {0, 0, 0};
+    for (int draws = 0; draws < 3000; draws++) {
+        int64_t facets = test_integer(&seed, 3, 9);
+        double radius = test_uniform(&seed, 0.1, 2.0);
+        double x[2] = {test_uniform(&seed, -3.0, 3.0), test_uniform(&seed, -3.0, 3.0)};
+        double at[2] = {x[0], x[1]};
+        saddle__project_polygon(radius, facets, at);
+        int64_t number = saddle__face_of(radius, facets, x);
+        assert_true(number >= SADDLE__FACE_INSIDE && number < 2 * facets);
+        saddle__face face = saddle__face_shape(facets, number);
+        double from[2] = {at[0] - radius * face.corner[0], at[1] - radius * face.corner[1]};
+        double length = face.edge[0] * face.edge[0] + face.edge[1] * face.edge[1];
+        double s = face.is_edge ? (from[0] * face.edge[0] + from[1] * face.edge[1]) / length : 0.0;
+        if (number == SADDLE__FACE_INSIDE) {
+            assert_true(at[0] == x[0] && at[1] == x[1]);
+        } else {
+            assert_true(fabs(from[0] - s * face.edge[0]) <= 1e-14 && fabs(from[1] - s * face.edge[1]) <= 1e-14);
+            assert_true(s >= -1e-14 && s <= radius + 1e-14);
+            assert_true(saddle__face_distance(radius, facets, x, at) == 0.0);
+        }
+        met[number == SADDLE__FACE_INSIDE ? 0 : face.is_edge ? 1 : 2]++;
+    }
+    assert_true(met[0] > 100 && met[1] > 100 && met[2] > 100);
+}
+
+/* ---- answers ---- */
+
+enum { CONTACTS = 12, ROWS = 3 * CONTACTS + 8 };
+
+typedef struct drawn {
+    saddle_problem problem;
+    saddle_contact contact[CONTACTS];
+    double M[ROWS], b[ROWS], lo[ROWS], hi[ROWS], unit[ROWS];
+} drawn;
+
+static void add_matrix(saddle_matrix *A, const double *value, saddle_symmetry symmetry)
+{
+    int64_t row[ROWS * ROWS];
+    int64_t col[ROWS * ROWS];
+    double entry[ROWS * ROWS];
+    int64_t count = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : ROWS); j++) {
+            if (value[i * ROWS + j] == 0.0) continue;
+            row[count] = i;
+            col[count] = j;
+            entry[count++] = value[i * ROWS + j];
+        }
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, count, row, col, entry, symmetry, A), SADDLE_OK);
+}
+
+/* Rows of all kinds, then contacts, W near the identity and mu small: one solution.  with_velocities: W = J M^-1 J' with J
+ * near the identity, else W is R.  Contacts are weighed by powers of two up to 2^+-exponent. */
+static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_velocities, int exponent, drawn *d)
+{
+    static double W[ROWS * ROWS];
+    memset(d, 0, sizeof *d);
+    int general = !with_velocities && test_integer(seed, 0, 1) == 1;
+    double unit = 1.0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        int64_t kind = test_integer(seed, 0, 3);
+        int contact = i >= ROWS - 3 * CONTACTS;
+        if (!contact || (i - (ROWS - 3 * CONTACTS)) % 3 == 0)
+            unit = ldexp(1.0, (int)test_integer(seed, -exponent, exponent));
+        d->unit[i] = unit;
+        d->lo[i] = (kind == 0 ? -(double)INFINITY : kind == 1 ? -0.3 : 0.0) / unit;
+        d->hi[i] = (kind == 1 || kind == 2 ? 0.3 : (double)INFINITY) / unit;
+        d->b[i] = unit * test_uniform(seed, contact ? -0.4 : -1.0, 1.0);
+    }
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t j = 0; j <= i; j++) {
+            double a = i == j ? 1.0 : test_uniform(seed, -0.02, 0.02);
+            double c = i == j ? 1.0 : general ? test_uniform(seed, -0.02, 0.02) : a;
+            W[i * ROWS + j] = a * (with_velocities ? 1.0 : d->unit[i] * d->unit[j]);
+            W[j * ROWS + i] = c * (with_velocities ? 1.0 : d->unit[i] * d->unit[j]);
+        }
+        d->M[i] = 0.5 + test_uniform(seed, 0.0, 1.0);
+    }
+    for (int64_t k = 0; k < CONTACTS; k++)
+        d->contact[k] = (saddle_contact){.row = ROWS - 3 * (CONTACTS - k), .size = 3, .mu = k == 0 ? 0.0 : 0.2};
+    d->problem = (saddle_problem){.m = ROWS,
+                                  .b = d->b,
+                                  .lo = d->lo,
+                                  .hi = d->hi,
+                                  .contact_count = CONTACTS,
+                                  .contacts = d->contact,
+                                  .law = law,
+                                  .facets = facets};
+    if (!with_velocities) {
+        add_matrix(&d->problem.R, W, general ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+        return;
+    }
+    for (int64_t i = 0; i < ROWS; i++) {
+        for (int64_t j = 0; j < ROWS; j++) W[i * ROWS + j] *= d->unit[j];
+    }
+    add_matrix(&d->problem.Jt, W, SADDLE_GENERAL);
+    memset(W, 0, sizeof W);
+    for (int64_t i = 0; i < ROWS; i++) W[i * ROWS + i] = d->M[i];
+    add_matrix(&d->problem.M, W, SADDLE_SYMMETRIC);
+    d->problem.n = ROWS;
+}
+
+static saddle_report solve(const drawn *d, int64_t crash_steps, const saddle_solution *start, saddle_solution *solution)
+{
+    saddle_options options = saddle_options_default();
+    saddle_report report;
+    options.crash_steps = crash_steps;
+    saddle_status status = saddle_solve(NULL, &d->problem, "lemke", &options, start, solution, &report);
+    assert_int_equal(status, SADDLE_OK);
+    return report;
+}
+
+static void answers_are_those_of_the_path(saddle_law law, int64_t facets, int with_velocities, int exponent)
+{
+    uint64_t seed = test_seed();
+    int64_t found = 0;
+    drawn *d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    for (int draws = 0; draws < 12; draws++) {
+        draw(&seed, law, facets, with_velocities, exponent, d);
+        saddle_solution path = {0};
+        saddle_solution crash = {0};
+        saddle_report report = solve(d, 0, NULL, &path);
+        assert_int_equal(report.iterations, 0);
+        assert_true(report.pivots > ROWS / 4);
+        report = solve(d, 30, NULL, &crash);
+        assert_true(report.iterations > 0 && report.iterations < 30);
+        for (int64_t i = 0; i < ROWS; i++) {
+            path.lambda[i] *= d->unit[i];
+            crash.lambda[i] *= d->unit[i];
+        }
+        assert_true(test_distance(path.lambda, crash.lambda, ROWS) <= 1e-12);
+        for (int64_t i = 0; i < ROWS; i++) crash.lambda[i] /= d->unit[i];
+        report = solve(d, 30, &crash, &path);
+        found += report.pivots == 0 && report.iterations == 1;
+        saddle_solution_clear(&path);
+        saddle_solution_clear(&crash);
+        saddle_matrix_clear(&d->problem.M);
+        saddle_matrix_clear(&d->problem.Jt);
+        saddle_matrix_clear(&d->problem.R);
+    }
+    assert_true(found >= 10); /* at its answer a start is a basis found */
+    free(d);
+}
+
+static void boxes_are_answered_as_by_the_path(void **state)
+{
+    (void)state;
+    answers_are_those_of_the_path(SADDLE_LAW_BOX, 0, 0, 0);
+    answers_are_those_of_the_path(SADDLE_LAW_BOX, 0, 1, 0);
+}
+
+static void pyramids_are_answered_as_by_the_path(void **state)
+{
+    (void)state;
+    static const int64_t facets[] = {3, 4, 5, 8};
+    for (int k = 0; k < 4; k++) {
+        answers_are_those_of_the_path(SADDLE_LAW_PYRAMID, facets[k], 0, 0);
+        answers_are_those_of_the_path(SADDLE_LAW_PYRAMID, facets[k], 1, 0);
+    }
+}
+
+static void units_do_not_change_the_answer(void **state)
+{
+    (void)state;
+    answers_are_those_of_the_path(SADDLE_LAW_BOX, 0, 0, 12);
+    answers_are_those_of_the_path(SADDLE_LAW_PYRAMID, 6, 1, 12);
+}
+
+static void a_negative_number_of_steps_is_refused(void **state)
+{
+    (void)state;
+    saddle_options options = saddle_options_default();
+    options.crash_steps = -1;
+    assert_int_equal(saddle_options_check(NULL, &options), SADDLE_INVALID_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faces_are_where_projections_lie),       cmocka_unit_test(boxes_are_answered_as_by_the_path),
+        cmocka_unit_test(pyramids_are_answered_as_by_the_path),  cmocka_unit_test(units_do_not_change_the_answer),
+        cmocka_unit_test(a_negative_number_of_steps_is_refused),
+    };
+    return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
+}
