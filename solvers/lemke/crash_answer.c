@@ -9,7 +9,8 @@
 #include "problem/cone.h"
 
 static const double finest = 1e-15; /* a residual that no correction betters much                          */
-static const double plain = 1e-13;  /* of the data: an answer without velocities that needs no refinement  */
+static const double enough = 1e-14; /* .. and one that no path need better                                 */
+static const double plain = 1e-12;  /* of the data: an answer without velocities that needs no refinement  */
 
 /* to (m) <- the impulses, those that rounding has put beside their bounds on them */
 static void clamp(const saddle_problem *p, const double *lambda, double *to)
@@ -87,9 +88,10 @@ static saddle_status set_out(saddle__lemke *s, const saddle_problem *problem, co
 }
 
 saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call, const saddle_problem *problem,
-                                  const saddle__crash_limits *limits, saddle_solution *solution)
+                                  const saddle__crash_limits *limits, saddle_solution *solution, int *settled)
 {
     saddle__crash *crash = &s->crash;
+    *settled = 0;
     saddle_status status = set_out(s, problem, solution);
     if (status != SADDLE_OK) return status;
     crash->W = s->mass.W;
@@ -100,7 +102,12 @@ saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call, co
     call->report->pivots += crash->pivots;
     if (!found) return SADDLE_OK;
     double measure = own_measure(crash, problem);
-    if (!(measure <= plain)) return refine(s, call, problem, solution);
+    *settled = measure <= plain;
+    if (!*settled) {
+        status = refine(s, call, problem, solution);
+        *settled = s->best <= enough;
+        return status;
+    }
     clamp(problem, crash->lambda, solution->lambda);
     s->best = measure;
     return SADDLE_OK;

@@ -34,9 +34,7 @@ enum {
     WATCH = 16          /* pivots between looks at the clock                              */
 };
 
-static const double fine = 1e-13;   /* a residual that another path need not better                  */
-static const double finest = 1e-14; /* and one of the crash basis that no path need better: units of
-                                       their own, which it has none of, refine what is badly scaled */
+static const double fine = 1e-13; /* a residual that another path need not better */
 
 static void clear(void *memory, saddle_context *context)
 {
@@ -241,14 +239,15 @@ static saddle_status follow_all(search *it)
 }
 
 /* A basis guessed and tested, before any path. */
-static saddle_status crash(search *it)
+static saddle_status crash(search *it, int *settled)
 {
+    *settled = 0;
     int64_t most = it->call->options->crash_steps;
     saddle__crash_limits limits = {.steps = most < it->left ? most : it->left, .interrupt = interrupted, .user = it};
     if (most == 0) return SADDLE_OK;
-    saddle_status status = saddle__lemke_crash(it->state, it->call, it->problem, &limits, it->solution);
+    saddle_status status = saddle__lemke_crash(it->state, it->call, it->problem, &limits, it->solution, settled);
     it->left -= it->state->crash.pivots;
-    if (goes_on(it, status) && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
+    if (!*settled && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
     return status;
 }
 
@@ -284,8 +283,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     call->report->note[s->note] = '\0'; /* what an earlier solve said */
     s->best = (double)INFINITY;
     saddle__blas_begin();
-    saddle_status status = crash(&it);
-    if (status == SADDLE_OK && it.end == SADDLE_OK && !(s->best <= finest)) status = follow_all(&it);
+    int settled;
+    saddle_status status = crash(&it, &settled);
+    if (status == SADDLE_OK && it.end == SADDLE_OK && !settled) status = follow_all(&it);
     status = conclude(&it, status);
     saddle__blas_end();
     return status;

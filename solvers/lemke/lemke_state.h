@@ -57,9 +57,10 @@ double saddle__lemke_judge(saddle__lemke *lemke, const saddle_solver_call *call,
 
 /* ---- crash_answer.c ---- */
 
-/* The answer of the crash basis, where there is one: then best is its residual. */
+/* The answer of the crash basis, where there is one: then best is its residual.  *settled: no path need better it; one may,
+ * since the path has units of its own, where W is badly scaled. */
 saddle_status saddle__lemke_crash(saddle__lemke *lemke, saddle_solver_call *call, const saddle_problem *problem,
-                                  const saddle__crash_limits *limits, saddle_solution *solution);
+                                  const saddle__crash_limits *limits, saddle_solution *solution, int *settled);
 
 /* ---- certificate.c ---- */
 
