@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "factor/complement_general.h"
+
 enum { NAME_SIZE = 160 };
 
 /* A pivot of M below this multiple of its diagonal entry is rounding noise. */
@@ -16,6 +18,7 @@ void saddle__complement_clear(saddle__complement *s)
     saddle_matrix_clear(&s->W);
     saddle_release(s->context, s->mass_diagonal);
     saddle_release(s->context, s->mass_scale);
+    saddle__complement_general_clear(s);
     saddle__complement empty = {0};
     *s = empty;
 }
@@ -50,19 +53,20 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
 {
     saddle__complement fresh = {.context = context, .n = problem->n, .m = problem->m};
     *s = fresh;
-    if (s->n > 0 && problem->M.symmetry != SADDLE_SYMMETRIC)
-        return saddle_fail(context, SADDLE_UNSUPPORTED, "W = J M^-1 J' + R: M is not marked symmetric");
-    if (problem->R.rows > 0 && problem->R.symmetry != SADDLE_SYMMETRIC)
-        return saddle_fail(context, SADDLE_UNSUPPORTED, "W = J M^-1 J' + R: R is not marked symmetric");
+    int general_mass = s->n > 0 && problem->M.symmetry == SADDLE_GENERAL;
+    int general = general_mass || (problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL);
     saddle_matrix rows = rows_of(problem);
     s->mass_diagonal = saddle_allocate(context, s->n, sizeof(*s->mass_diagonal));
     s->mass_scale = saddle_allocate(context, s->n, sizeof(*s->mass_scale));
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = analyse_mass(s, problem, wanted);
+    if (status == SADDLE_OK)
+        status = general_mass ? saddle__complement_general_mass(s, problem, wanted) : analyse_mass(s, problem, wanted);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_analyse(context, s->mass, &rows, &s->rows);
     if (status == SADDLE_OK) status = saddle__ldlt_complement_limit(s->rows, wanted->most_entries);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_reserve(s->rows, 0);
+    if (status == SADDLE_OK)
+        status = general ? saddle__complement_general_pattern(s, problem)
+                         : saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
+    if (status == SADDLE_OK && !general_mass) status = saddle__ldlt_complement_reserve(s->rows, 0);
     if (status != SADDLE_OK) saddle__complement_clear(s);
     return status;
 }
@@ -97,14 +101,20 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
 {
     saddle_matrix rows = rows_of(problem);
+    if (s->pivoted) return saddle__complement_general_form(s, problem);
     saddle_status status = factor_mass(s, problem);
-    if (status == SADDLE_OK) saddle__ldlt_complement_form(s->rows, &rows, &problem->R, 1.0, &s->W);
-    return status;
+    if (status != SADDLE_OK) return status;
+    int general = s->W.symmetry == SADDLE_GENERAL;
+    saddle__ldlt_complement_form(s->rows, &rows, general ? &s->compliance : &problem->R, 1.0, general ? &s->S : &s->W);
+    if (general) saddle__complement_general_spread(s, problem);
+    return SADDLE_OK;
 }
 
-void saddle__complement_solve_mass(saddle__complement *s, double *x)
+saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
 {
+    if (s->pivoted) return saddle__factorization_solve(s->pivoted, x);
     saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
+    return SADDLE_OK;
 }
 
 void saddle__complement_diagonal(const saddle__complement *s, double *d)

@@ -83,27 +83,66 @@ saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t
     for (int64_t j = 0; j < S->cols; j++)
         for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
             int64_t i = S->index[k];
-            W[i + j * ld] = W[j + i * ld] = S->value[k];
+            W[i + j * ld] = S->value[k];
+            if (S->symmetry == SADDLE_SYMMETRIC) W[j + i * ld] = S->value[k];
         }
     return SADDLE_OK;
 }
 
+saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, double *y)
+{
+    saddle_status status = check_formed(D);
+    if (status == SADDLE_OK && D->complement.m > 0) saddle_matrix_apply(&D->complement.W, 1.0, x, 0.0, y);
+    return status;
+}
+
+saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, double *column)
+{
+    saddle_status status = check_formed(D);
+    const saddle_matrix *W = &D->complement.W;
+    if (status == SADDLE_OK && (row < 0 || row >= W->cols))
+        status = saddle_fail(D->context, SADDLE_INVALID_ARGUMENT, "W has no column %lld, it has %lld",
+                             (long long)row + 1, (long long)W->cols);
+    if (status != SADDLE_OK) return status;
+    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries that are stored in the row instead */
+    for (int64_t i = 0; i < left; i++) column[i] = saddle_matrix_entry(W, row, i);
+    for (int64_t i = left; i < W->rows; i++) column[i] = 0.0;
+    for (int64_t k = W->start[row]; k < W->start[row + 1]; k++) column[W->index[k]] = W->value[k];
+    return SADDLE_OK;
+}
+
+saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem, double *block)
+{
+    saddle_status status = check_formed(D);
+    if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    if (status != SADDLE_OK) return status;
+    const saddle_contact *contact = problem->contacts;
+    const saddle_contact *end = contact + (contact ? problem->contact_count : 0);
+    for (int64_t row = 0; row < problem->m;) {
+        int64_t size = contact < end && contact->row == row ? contact++->size : 1;
+        for (int64_t j = 0; j < size; j++)
+            for (int64_t i = 0; i < size; i++) *block++ = saddle_matrix_entry(&D->complement.W, row + i, row + j);
+        row += size;
+    }
+    return SADDLE_OK;
+}
+
 /* v = M^-1 (f + J'lambda), lambda = NULL being zero */
-static void move(saddle_delassus *D, const saddle_problem *problem, const double *lambda, double *v)
+static saddle_status move(saddle_delassus *D, const saddle_problem *problem, const double *lambda, double *v)
 {
     size_t size = (size_t)problem->n * sizeof(*v);
-    if (problem->n == 0) return;
+    if (problem->n == 0) return SADDLE_OK;
     problem->f ? memcpy(v, problem->f, size) : memset(v, 0, size);
     if (lambda && problem->m > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
-    saddle__complement_solve_mass(&D->complement, v);
+    return saddle__complement_solve_mass(&D->complement, v);
 }
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
 {
     saddle_status status = check_formed(D);
     if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
+    if (status == SADDLE_OK) status = move(D, problem, NULL, D->work);
     if (status != SADDLE_OK) return status;
-    move(D, problem, NULL, D->work);
     for (int64_t i = 0; i < problem->m; i++) q[i] = problem->b ? -problem->b[i] : 0.0;
     if (problem->n > 0 && problem->m > 0) saddle_matrix_apply_transpose(&problem->Jt, 1.0, D->work, 1.0, q);
     return SADDLE_OK;
@@ -114,6 +153,5 @@ saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *
 {
     saddle_status status = check_formed(D);
     if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
-    if (status == SADDLE_OK) move(D, problem, lambda, v);
-    return status;
+    return status == SADDLE_OK ? move(D, problem, lambda, v) : status;
 }

@@ -19,7 +19,7 @@ void saddle__pivoting_clear(saddle__pivoting *s)
 
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *s)
 {
-    saddle__pivoting fresh = {.context = context, .patience = PATIENCE};
+    saddle__pivoting fresh = {.context = context, .patience = PATIENCE, .most_singles = INT64_MAX};
     *s = fresh;
     s->state = saddle_allocate(context, m, sizeof(*s->state));
     s->w = saddle_allocate(context, m, sizeof(*s->w));
@@ -163,6 +163,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     double began = saddle_clock();
     int64_t least = INT64_MAX;
     int64_t patience = s->patience;
+    int64_t singles = 0;
     saddle_status status = SADDLE_OK;
     settle(s, rows, lambda);
     for (;;) {
@@ -177,7 +178,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         if (status != SADDLE_OK) break;
         patience = count < least ? s->patience : patience - (patience > 0);
         if (count < least) least = count;
-        if (patience == 0 && s->gives_up) {
+        if (patience == 0 && singles++ >= s->most_singles) {
             status = SADDLE_NOT_CONVERGED;
             break;
         }

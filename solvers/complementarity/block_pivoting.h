@@ -72,7 +72,8 @@ typedef struct saddle__pivoting {
     int64_t singles;    /* of them by the safeguard, since begin                          */
     int64_t left;       /* steps that may still be taken                                  */
     int64_t patience;   /* block steps that may pass without a new least number of broken rows; set by create       */
-    int gives_up;       /* then: 0 = one row at a time, 1 = SADDLE_NOT_CONVERGED; 0 by create                       */
+    int64_t most_singles; /* then: rows that may go one by one in a run, before SADDLE_NOT_CONVERGED; no limit by
+                             create                                                                                */
 } saddle__pivoting;
 
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *pivoting);

@@ -3,13 +3,17 @@
  *
  *     (W + E)_FF lambda_F = -q_F - W_FB lambda_B       F the basic rows, E > 0 diagonal and small
  *
- * held dense (Cholesky; single rows by update; L U where it is not definite) or sparse (the engine, with the rows
- * that are not basic masked in the fixed pattern).
+ * held
+ *     symmetric, dense       Cholesky; single rows by update; L U where it is not definite
+ *     symmetric, sparse      the engine, with the rows that are not basic masked in the fixed pattern
+ *     general, dense         L U with borders (complementarity/lu_basis.h)
+ *     general, sparse        UMFPACK or KLU, masked
+ * General is a W that is not symmetric, and any W with friction.
  */
 #ifndef SADDLE_SCHUR_BASIS_H
 #define SADDLE_SCHUR_BASIS_H
 
-#include "complementarity/block_pivoting.h"
+#include "complementarity/lu_basis.h"
 #include "factor/factorization.h"
 
 typedef struct saddle__dense_basis {
@@ -39,6 +43,9 @@ void saddle__dense_basis_shift(saddle__dense_basis *basis, const saddle_matrix *
 saddle__basis saddle__dense_basis_table(saddle__dense_basis *basis);
 void saddle__dense_basis_clear(saddle__dense_basis *basis); /* half-built ones are fine */
 
+/* W (m x m): the upper triangle from the lower one. */
+void saddle__dense_mirror(int64_t m, double *W);
+
 typedef struct saddle__sparse_basis {
     saddle_context *context;
     saddle_matrix W;                /* lower triangle, E added                       */
@@ -59,5 +66,77 @@ void saddle__sparse_basis_set(saddle__sparse_basis *basis, const saddle_matrix *
 void saddle__sparse_basis_shift(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added);
 saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis);
 void saddle__sparse_basis_clear(saddle__sparse_basis *basis); /* half-built ones are fine */
+
+typedef struct saddle__dense_lu {
+    saddle_context *context;
+    int64_t m;
+    double *W;            /* m x m, both triangles */
+    saddle__lu_basis lu;
+} saddle__dense_lu;
+
+/* What W is made of, for the general ones: borrowed. */
+typedef struct saddle__operator_view {
+    const saddle_matrix *W; /* symmetric (lower triangle) or general, every diagonal entry stored        */
+    const double *added;    /* m: E                                                                       */
+    const double *size;     /* m: natural sizes > 0                                                       */
+    const int64_t *normal;  /* m: as in saddle__bounded_rows; NULL = no friction                          */
+    const double *mu;       /* m                                                                          */
+} saddle__operator_view;
+
+saddle_status saddle__dense_lu_create(saddle_context *context, int64_t m, saddle__dense_lu *basis);
+void saddle__dense_lu_set(saddle__dense_lu *basis, const saddle__operator_view *view);
+void saddle__dense_lu_shift(saddle__dense_lu *basis, const saddle__operator_view *view); /* E or mu have changed */
+void saddle__dense_lu_clear(saddle__dense_lu *basis);
+
+/* The masked system keeps a sliding tangent as an unknown, lambda_t - sigma lambda_n = 0. */
+typedef struct saddle__sparse_lu {
+    saddle_context *context;
+    saddle_matrix W;                /* general, E added; W_tn stored wherever t is a tangent of n      */
+    saddle_matrix masked;
+    saddle__factorization *factors; /* of masked                                                       */
+    saddle__operator_view view;
+    signed char *role;              /* m: of the factor that is held                                   */
+    double *x;                      /* m                                                               */
+    int64_t *next;                  /* m                                                               */
+    int factored;
+    int64_t made;                   /* factors made, since create                                      */
+} saddle__sparse_lu;
+
+/* view: W's pattern and normal are read. */
+saddle_status saddle__sparse_lu_create(saddle_context *context, const saddle__operator_view *view,
+                                       const saddle_options *options, saddle__sparse_lu *basis);
+void saddle__sparse_lu_set(saddle__sparse_lu *basis, const saddle__operator_view *view);
+void saddle__sparse_lu_shift(saddle__sparse_lu *basis, const saddle__operator_view *view);
+saddle__basis saddle__sparse_lu_table(saddle__sparse_lu *basis);
+void saddle__sparse_lu_clear(saddle__sparse_lu *basis);
+
+/* ---- one of them ------------------------------------------------------------------------------------------------- */
+
+typedef enum saddle__basis_kind {
+    SADDLE__BASIS_DENSE,
+    SADDLE__BASIS_SPARSE,
+    SADDLE__BASIS_DENSE_LU,
+    SADDLE__BASIS_SPARSE_LU
+} saddle__basis_kind;
+
+typedef struct saddle__schur_basis {
+    saddle__basis_kind kind;
+    saddle__dense_basis dense;
+    saddle__sparse_basis sparse;
+    saddle__dense_lu dense_lu;
+    saddle__sparse_lu sparse_lu;
+} saddle__schur_basis;
+
+/* By size, share of entries, symmetry and friction. */
+saddle_status saddle__schur_basis_create(saddle_context *context, const saddle__operator_view *view,
+                                         const saddle_options *options, saddle__schur_basis *basis);
+
+/* New values of W; or E or mu alone have changed.  Allocate nothing. */
+void saddle__schur_basis_set(saddle__schur_basis *basis, const saddle__operator_view *view);
+void saddle__schur_basis_shift(saddle__schur_basis *basis, const saddle__operator_view *view);
+
+saddle__basis saddle__schur_basis_table(saddle__schur_basis *basis);
+int64_t saddle__schur_basis_made(const saddle__schur_basis *basis); /* factors, since create */
+void saddle__schur_basis_clear(saddle__schur_basis *basis);         /* half-built ones are fine */
 
 #endif

@@ -10,10 +10,7 @@
 #include "ray.h"
 #include "refine.h"
 
-enum { STALLS = 2, MOST_STEPS = 400, ALWAYS_DENSE = 40, NEVER_DENSE = 5000 };
-
-/* W with more than this share of all entries is held dense. */
-static const double dense_share = 0.3;
+enum { STALLS = 2, MOST_STEPS = 400 };
 
 /* A residual at which further steps could gain nothing. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
@@ -38,15 +35,19 @@ static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
 static const double kept_growth = 3.0;
 
+/* Few rows may go on one by one, at the least epsilon too, once epsilon has been raised so often, so many steps a row, until
+ * that fails: a W that is skew gains nothing by more of it. */
+enum { FEW = 300, OFTEN = 4, SINGLES = 10 };
+
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
 enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
 
 void saddle__bounded_clear(saddle__bounded *s)
 {
     saddle__pivoting_clear(&s->pivoting);
-    saddle__dense_basis_clear(&s->dense);
-    saddle__sparse_basis_clear(&s->sparse);
-    double *arrays[] = {s->lo, s->hi, s->q, s->size, s->step, s->added, s->w, s->d, s->free, s->r, s->best};
+    saddle__schur_basis_clear(&s->basis);
+    void *arrays[] = {s->lo, s->hi,   s->q, s->size, s->step,   s->added, s->w,
+                      s->d,  s->free, s->r, s->best, s->normal, s->mu};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
@@ -66,19 +67,37 @@ static saddle_status allocate(saddle__bounded *s)
     return SADDLE_OK;
 }
 
+static saddle_status allocate_friction(saddle__bounded *s, const saddle_problem *problem)
+{
+    if (problem->contact_count == 0) return SADDLE_OK;
+    s->normal = saddle_allocate(s->context, s->m, sizeof(*s->normal));
+    s->mu = saddle_allocate(s->context, s->m, sizeof(*s->mu));
+    if (!s->normal || !s->mu) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < s->m; i++) s->normal[i] = -1;
+    for (int64_t k = 0; k < problem->contact_count; k++) {
+        const saddle_contact *c = &problem->contacts[k];
+        for (int64_t i = c->row + 1; i < c->row + c->size; i++) s->normal[i] = c->row;
+    }
+    return SADDLE_OK;
+}
+
+static saddle__operator_view view_of(const saddle__bounded *s, const saddle__complement *complement)
+{
+    saddle__operator_view view = {
+        .W = &complement->W, .added = s->added, .size = s->size, .normal = s->normal, .mu = s->mu};
+    return view;
+}
+
 saddle_status saddle__bounded_create(saddle_context *context, const saddle__complement *complement,
-                                     const saddle_options *options, saddle__bounded *s)
+                                     const saddle_problem *problem, const saddle_options *options, saddle__bounded *s)
 {
     saddle__bounded fresh = {.context = context, .n = complement->n, .m = complement->m, .note = -1};
     *s = fresh;
-    double entries = (double)saddle_matrix_entries(&complement->W);
-    double m = (double)s->m;
-    s->is_dense = s->m <= ALWAYS_DENSE || (s->m <= NEVER_DENSE && entries > dense_share * m * (m + 1.0) / 2.0);
     saddle_status status = saddle__pivoting_create(context, s->m, &s->pivoting);
     if (status == SADDLE_OK) status = allocate(s);
-    if (status == SADDLE_OK && s->is_dense) status = saddle__dense_basis_create(context, s->m, &s->dense);
-    if (status == SADDLE_OK && !s->is_dense)
-        status = saddle__sparse_basis_create(context, &complement->W, options, &s->sparse);
+    if (status == SADDLE_OK) status = allocate_friction(s, problem);
+    saddle__operator_view view = view_of(s, complement);
+    if (status == SADDLE_OK) status = saddle__schur_basis_create(context, &view, options, &s->basis);
     if (status != SADDLE_OK) saddle__bounded_clear(s);
     return status;
 }
@@ -91,7 +110,7 @@ static void largest_entries(const saddle_matrix *W, double *largest)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
             int64_t i = W->index[k];
             largest[i] = fmax(largest[i], fabs(W->value[k]));
-            largest[j] = fmax(largest[j], fabs(W->value[k]));
+            if (W->symmetry == SADDLE_SYMMETRIC) largest[j] = fmax(largest[j], fabs(W->value[k]));
         }
     }
 }
@@ -125,20 +144,16 @@ void saddle__bounded_set(saddle__bounded *s, const saddle__complement *complemen
     measure(s, &complement->W);
     s->least_epsilon = fmax(epsilon, smallest_epsilon);
     make_added(s, s->least_epsilon);
-    if (s->is_dense)
-        saddle__dense_basis_set(&s->dense, &complement->W, s->added, s->size);
-    else
-        saddle__sparse_basis_set(&s->sparse, &complement->W, s->added, s->size);
+    saddle__operator_view view = view_of(s, complement);
+    saddle__schur_basis_set(&s->basis, &view);
 }
 
 static void change_epsilon(saddle__bounded *s, const saddle__complement *complement, double epsilon)
 {
     if (epsilon == s->epsilon) return;
     make_added(s, epsilon);
-    if (s->is_dense)
-        saddle__dense_basis_shift(&s->dense, &complement->W, s->added);
-    else
-        saddle__sparse_basis_shift(&s->sparse, &complement->W, s->added);
+    saddle__operator_view view = view_of(s, complement);
+    saddle__schur_basis_shift(&s->basis, &view);
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
@@ -149,15 +164,16 @@ static void copy(double *to, const double *from, int64_t count)
 }
 
 /* v += M^-1 (f + J'lambda - M v) */
-static void correct_velocity(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                             const saddle_solution *x)
+static saddle_status correct_velocity(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
+                                      const saddle_solution *x)
 {
-    if (s->n == 0) return;
+    if (s->n == 0) return SADDLE_OK;
     for (int64_t j = 0; j < s->n; j++) s->r[j] = problem->f ? problem->f[j] : 0.0;
     if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, x->lambda, 1.0, s->r);
     saddle_matrix_apply(&problem->M, -1.0, x->v, 1.0, s->r);
-    saddle__complement_solve_mass(complement, s->r);
-    for (int64_t j = 0; j < s->n; j++) x->v[j] += s->r[j];
+    saddle_status status = saddle__complement_solve_mass(complement, s->r);
+    for (int64_t j = 0; status == SADDLE_OK && j < s->n; j++) x->v[j] += s->r[j];
+    return status;
 }
 
 /* free = w - W lambda, what w is without impulses */
@@ -179,7 +195,8 @@ static natural in_natural_units(const saddle__bounded *s, const double *lambda)
     natural largest = {0.0, 0.0, 0.0};
     for (int64_t i = 0; i < s->m; i++) {
         double unit = sqrt(s->size[i]);
-        double moved = fmin(fmax(lambda[i] - s->w[i] / s->size[i], s->lo[i]), s->hi[i]);
+        double reach = s->normal && s->normal[i] >= 0 ? s->mu[i] * lambda[s->normal[i]] : 0.0;
+        double moved = fmin(fmax(lambda[i] - s->w[i] / s->size[i], s->lo[i] - reach), s->hi[i] + reach);
         largest.defect = fmax(largest.defect, unit * fabs(lambda[i] - moved));
         largest.impulse = fmax(largest.impulse, unit * fabs(lambda[i]));
         largest.slack = fmax(largest.slack, fabs(s->free[i]) / unit);
@@ -244,8 +261,10 @@ static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double 
 static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *rows, const saddle_solver_call *call,
                                 double *lambda)
 {
-    saddle__basis basis = s->is_dense ? saddle__dense_basis_table(&s->dense) : saddle__sparse_basis_table(&s->sparse);
-    s->pivoting.gives_up = s->epsilon < most_epsilon;
+    saddle__basis basis = saddle__schur_basis_table(&s->basis);
+    s->pivoting.most_singles = s->epsilon >= most_epsilon            ? INT64_MAX
+                               : s->one_by_one && s->raised >= OFTEN ? SINGLES * s->m
+                                                                     : 0;
     s->pivoting.patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
@@ -260,6 +279,7 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
     double next = 0.0;
     saddle_status status;
     while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED && s->epsilon < most_epsilon) {
+        s->one_by_one &= s->pivoting.most_singles == 0;
         int kept = s->epsilon > s->least_epsilon && is_progress(s, &complement->W, lambda);
         if (!kept) copy(lambda, s->d, s->m);
         saddle__pivoting_read(&s->pivoting, rows, lambda);
@@ -286,15 +306,18 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
 static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x, progress *p)
 {
-    saddle__bounded_rows rows = {.m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step};
+    saddle__bounded_rows rows = {
+        .m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step, .normal = s->normal, .mu = s->mu};
     saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->raised = 0;
+    s->one_by_one = s->m <= FEW;
     s->fall = most_fall;
     change_epsilon(s, complement, s->least_epsilon);
     saddle_status status = SADDLE_OK;
     for (;; p->steps++) {
-        correct_velocity(s, complement, problem, x);
+        saddle_status corrected = correct_velocity(s, complement, problem, x);
+        if (corrected != SADDLE_OK) return corrected;
         judge(s, problem, call, complement, x, p);
         if (status != SADDLE_OK || is_enough(p, call)) return status;
         status = take_step(s, complement, &rows, call, x->lambda, p);
@@ -340,7 +363,7 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
     find_driven_row(s);
-    saddle__ray ray = saddle__ray_find(problem, &complement->W, s->size, s->free, s->d, s->q);
+    saddle__ray ray = saddle__ray_find(&complement->W, s->lo, s->hi, s->size, s->free, s->d, s->q);
     if (ray.rows == 0) {
         if (status != SADDLE_OK) saddle__report_note(report, "a basis could not be factored: W is not semidefinite");
         return p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
@@ -354,34 +377,53 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
 }
 
 /* Impulses without end leave a residual that looks small: none instead. */
-static void start_over(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                       saddle_solution *x)
+static saddle_status start_over(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
+                                saddle_solution *x)
 {
     for (int64_t i = 0; i < s->m; i++) x->lambda[i] = fmin(fmax(0.0, s->lo[i]), s->hi[i]);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
-    correct_velocity(s, complement, problem, x);
+    return correct_velocity(s, complement, problem, x);
+}
+
+/* Bounds and, where it differs from what the basis was made with, friction. */
+static void take_bounds(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem)
+{
+    for (int64_t i = 0; i < s->m; i++) {
+        s->lo[i] = saddle_problem_lo(problem, i);
+        s->hi[i] = saddle_problem_hi(problem, i);
+        s->d[i] = 0.0;
+    }
+    int changed = 0;
+    for (int64_t k = 0; s->normal && k < problem->contact_count; k++) {
+        const saddle_contact *c = &problem->contacts[k];
+        s->lo[c->row] = 0.0;
+        s->hi[c->row] = (double)INFINITY;
+        for (int64_t i = c->row + 1; i < c->row + c->size; i++) {
+            changed |= s->mu[i] != c->mu;
+            s->mu[i] = c->mu;
+            s->lo[i] = s->hi[i] = 0.0;
+        }
+    }
+    saddle__operator_view view = view_of(s, complement);
+    if (changed) saddle__schur_basis_shift(&s->basis, &view);
 }
 
 saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                                     const saddle_solver_call *call, saddle_solution *solution)
 {
     begin_note(s, call->report);
-    for (int64_t i = 0; i < s->m; i++) {
-        s->lo[i] = saddle_problem_lo(problem, i);
-        s->hi[i] = saddle_problem_hi(problem, i);
-        s->d[i] = 0.0;
-    }
+    take_bounds(s, complement, problem);
     progress p = {.best = (double)INFINITY};
-    int64_t made = s->dense.made + s->sparse.made;
+    int64_t made = saddle__schur_basis_made(&s->basis);
     saddle__blas_begin();
     saddle_status status = iterate(s, complement, problem, call, solution, &p);
     saddle__blas_end();
-    call->report->factorizations += s->dense.made + s->sparse.made - made;
+    call->report->factorizations += saddle__schur_basis_made(&s->basis) - made;
     if (status < 0) return status;
     copy(solution->v, s->best, s->n);
     copy(solution->lambda, s->best + s->n, s->m);
     status = conclude(s, complement, problem, call, &p, status);
-    if (status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance)
-        start_over(s, complement, problem, solution);
-    return status;
+    if (status != SADDLE_INFEASIBLE || p.residual > call->options->tolerance) return status;
+    saddle_status restored = start_over(s, complement, problem, solution);
+    return restored == SADDLE_OK ? status : restored;
 }

@@ -16,6 +16,9 @@
  * is raised until it does, and lowered again step by step from the lambda that was found.  A step that stalls halfway
  * is kept if it has halved the error.
  *
+ * W that is monotone without being symmetric is treated alike.  With friction of the box law the tangents' bounds follow their
+ * normal impulses within each pivoting; the steps of refinement are the same, but no theory says that they contract.
+ *
  * Where no solution exists, the steps d of lambda tend to a ray: W d = 0, q'd < 0, d_i >= 0 (<= 0, = 0) where
  * lambda_i is bounded below (above, both).  Then no velocity exists with w >= 0 in all those rows, since sum d_i w_i
  * = q'd whatever lambda is; the rows of the ray contradict each other. */
@@ -29,10 +32,10 @@ typedef struct saddle__bounded {
     saddle_context *context;
     int64_t n, m;
     saddle__pivoting pivoting;
-    saddle__dense_basis dense;
-    saddle__sparse_basis sparse;
-    int is_dense;
-    double *lo, *hi;       /* m                                            */
+    saddle__schur_basis basis;
+    double *lo, *hi;       /* m; of tangents 0                             */
+    int64_t *normal;       /* m: as in saddle__bounded_rows; NULL = no friction */
+    double *mu;            /* m                                            */
     double *q;             /* m                                            */
     double *size;          /* m: natural sizes of W's diagonal, > 0        */
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */
@@ -41,6 +44,7 @@ typedef struct saddle__bounded {
     double least_epsilon;  /* ... and in the end                           */
     double fall;           /* what it is divided by after a step           */
     int64_t raised;        /* times that it was raised, in this solve      */
+    int one_by_one;        /* single pivots have not failed yet            */
     double *w;             /* m                                            */
     double *d;             /* m: the last step of lambda                   */
     double *free;          /* m: w without impulses                        */
@@ -49,8 +53,10 @@ typedef struct saddle__bounded {
     int64_t note;          /* length of the report's note before the first solve; -1 = none yet */
 } saddle__bounded;
 
+/* After complement's analysis.  problem: its contacts, whose law is that of boxes, are read. */
 saddle_status saddle__bounded_create(saddle_context *context, const saddle__complement *complement,
-                                     const saddle_options *options, saddle__bounded *bounded);
+                                     const saddle_problem *problem, const saddle_options *options,
+                                     saddle__bounded *bounded);
 
 /* After complement's form. */
 void saddle__bounded_set(saddle__bounded *bounded, const saddle__complement *complement, double epsilon);

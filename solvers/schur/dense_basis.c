@@ -62,8 +62,8 @@ saddle_status saddle__dense_basis_create(saddle_context *context, int64_t m, sad
     return SADDLE_OUT_OF_MEMORY;
 }
 
-/* The upper triangle from the lower one, in tiles that fit the cache. */
-static void mirror(int64_t m, double *W)
+/* In tiles that fit the cache. */
+void saddle__dense_mirror(int64_t m, double *W)
 {
     enum { TILE = 32 };
     for (int64_t jj = 0; jj < m; jj += TILE)
@@ -81,7 +81,7 @@ void saddle__dense_basis_set(saddle__dense_basis *s, const saddle_matrix *W, con
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) column[W->index[k]] = W->value[k];
         s->root[j] = sqrt(size[j]);
     }
-    mirror(m, s->W);
+    saddle__dense_mirror(m, s->W);
     saddle__dense_basis_shift(s, W, added);
 }
 

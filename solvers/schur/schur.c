@@ -6,7 +6,8 @@
  * Equality rows alone (w = 0): both factored L D L', refined against the true system.  A row that depends on those
  * before it leaves a pivot of W that vanishes; it is dropped (its impulse is zero), which costs a consistent system
  * nothing.
- * Rows with bounds: block principal pivoting on W, bounded.h. */
+ * Rows with bounds, friction of the box law, and any rows where M or R is not symmetric: block principal pivoting on W,
+ * bounded.h. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ enum { NAME_SIZE = 96 };
 
 typedef struct schur_state {
     saddle__complement complement;
-    int has_bounds;          /* rows analysed: not equality alone; then the rest is not there */
+    int pivots;              /* rows that are not equality alone, or a W that is not symmetric:
+                                then the rest is not there                                    */
     saddle__bounded bounded; /* ... but this is                                               */
     saddle__refinement refinement;
     saddle__factorization *factors; /* of W                                      */
@@ -66,9 +68,10 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
     saddle_status status = saddle__complement_analyse(call->context, problem, &request, &s->complement);
     if (status != SADDLE_OK) return status;
-    s->has_bounds = saddle_problem_count_rows(problem).equality < problem->m;
-    return s->has_bounds ? saddle__bounded_create(call->context, &s->complement, options, &s->bounded)
-                         : analyse_equality(call, s, problem);
+    int symmetric = s->complement.W.symmetry == SADDLE_SYMMETRIC;
+    s->pivots = !symmetric || saddle_problem_count_rows(problem).equality < problem->m;
+    return s->pivots ? saddle__bounded_create(call->context, &s->complement, problem, options, &s->bounded)
+                     : analyse_equality(call, s, problem);
 }
 
 /* In(K) = In(M) + In(-W), dropped rows counted as zero */
@@ -107,7 +110,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     schur_state *s = memory;
     saddle_status status = saddle__complement_form(&s->complement, problem);
     if (status != SADDLE_OK) return status;
-    if (s->has_bounds) return factor_bounded(call, s);
+    if (s->pivots) return factor_bounded(call, s);
     saddle_matrix_diagonal(&problem->M, s->scale);
     saddle__complement_diagonal(&s->complement, s->scale + problem->n);
     for (int64_t i = 0; i < problem->n + problem->m; i++) s->scale[i] = s->scale[i] != 0.0 ? fabs(s->scale[i]) : 1.0;
@@ -135,21 +138,22 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
 {
     schur_state *s = user;
     double *dlambda = r + problem->n;
-    saddle__complement_solve_mass(&s->complement, r);
+    saddle_status status = saddle__complement_solve_mass(&s->complement, r);
+    if (status != SADDLE_OK) return status;
     if (problem->n > 0) saddle_matrix_apply_transpose(&problem->Jt, -1.0, r, 1.0, dlambda);
-    saddle_status status = saddle__factorization_solve(s->factors, dlambda);
+    status = saddle__factorization_solve(s->factors, dlambda);
     if (status != SADDLE_OK || problem->n == 0 || problem->m == 0) return status;
     saddle_matrix_apply(&problem->Jt, 1.0, dlambda, 0.0, s->velocity);
-    saddle__complement_solve_mass(&s->complement, s->velocity);
-    for (int64_t j = 0; j < problem->n; j++) r[j] += s->velocity[j];
-    return SADDLE_OK;
+    status = saddle__complement_solve_mass(&s->complement, s->velocity);
+    for (int64_t j = 0; status == SADDLE_OK && j < problem->n; j++) r[j] += s->velocity[j];
+    return status;
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     schur_state *s = memory;
-    if (s->has_bounds) return saddle__bounded_solve(&s->bounded, &s->complement, problem, call, solution);
+    if (s->pivots) return saddle__bounded_solve(&s->bounded, &s->complement, problem, call, solution);
     if (saddle_problem_count_rows(problem).equality < problem->m)
         return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
                            "schur: analysed with equality rows only, now there are others: analyse again");
@@ -161,10 +165,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 
 const saddle_solver_type saddle__solver_schur = {
     .name = "schur",
-    .summary = "the Delassus operator J M^-1 J' + R formed sparse, factored or block pivoted, refined; M regular and "
-               "symmetric",
-    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX,
-    .matrices = SADDLE_MATRICES_SYMMETRIC,
+    .summary = "the Delassus operator J M^-1 J' + R formed sparse, factored or block pivoted, refined; M regular",
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(schur_state),
     .analyse = analyse,
     .factor = factor,

@@ -40,7 +40,7 @@ typedef struct promise {
 
 static const promise promises[] = {
     {"gauss-seidel", BIT(MIXED_DEFINITE), 0}, /* descent on the dual energy                           */
-    {"schur", BIT(MIXED_DEFINITE) | BIT(MIXED_SEMIDEFINITE), 0},
+    {"schur", STRICT | BIT(MIXED_SEMIDEFINITE) | BIT(MIXED_P), STRICT}, /* W + E is a P-matrix          */
     {"pivot", STRICT | SEMI, BIT(MIXED_DEFINITE)}, /* least-index pivots on a semidefinite W end           */
     {"lemke", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* copositive-plus, P; friction: copositive   */
 };

@@ -70,6 +70,8 @@ static const shortfall falls_short[] = {
     {"schur", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"pivot", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
+    {"schur", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
+    {"schur", "mlcp_siconos/deltasigma_mlcp.dat", "W is neither monotone nor a P-matrix"},
     {"lemke", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"lemke", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"lemke", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},

@@ -45,16 +45,82 @@ static void rows_velocities_are_affine_in_the_impulses(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 300; trial++) {
-        drawn_kind kind = draw_kind(&state, 20, 1, 0);
+    int unsymmetric = 0;
+    for (int trial = 0; trial < 600; trial++) {
+        drawn_kind kind = draw_kind(&state, 20, trial % 2, 0);
         kind.decades = 0.0;
         drawn d;
         draw_problem(&state, kind, &d);
         saddle_delassus *D = formed(NULL, &d.problem);
         double lambda[21];
+        unsymmetric += saddle_delassus_matrix(D)->symmetry == SADDLE_GENERAL;
         for (int64_t i = 0; i < kind.m; i++) lambda[i] = test_uniform(&state, -2.0, 2.0);
         assert_true(defect(D, &d.problem, lambda) < 1e-10);
         saddle_delassus_free(D);
+        drawn_clear(&d);
+    }
+    assert_true(unsymmetric > 50);
+}
+
+/* M symmetric, R with entries of its own in one triangle only. */
+static void an_unsymmetric_compliance_is_added_where_it_is(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 100; trial++) {
+        drawn_kind kind = {.n = test_integer(&state, 0, 12), .m = test_integer(&state, 2, 12)};
+        drawn d;
+        draw_problem(&state, kind, &d);
+        int64_t row[] = {0, kind.m - 1, test_integer(&state, 1, kind.m - 1)};
+        int64_t col[] = {1, 0, 0};
+        double value[] = {0.25, -3.0, 2.0};
+        saddle_matrix_clear(&d.problem.R);
+        assert_int_equal(saddle_matrix_from_triplets(NULL, kind.m, kind.m, 3, row, col, value, SADDLE_GENERAL,
+                                                     &d.problem.R),
+                         SADDLE_OK);
+        saddle_delassus *D = formed(NULL, &d.problem);
+        double lambda[12];
+        for (int64_t i = 0; i < kind.m; i++) lambda[i] = test_uniform(&state, -2.0, 2.0);
+        assert_int_equal(saddle_delassus_form(D, &d.problem), SADDLE_OK); /* not added twice */
+        assert_true(defect(D, &d.problem, lambda) < 1e-10);
+        saddle_delassus_free(D);
+        drawn_clear(&d);
+    }
+}
+
+static void products_columns_and_blocks_are_those_of_the_matrix(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 100; trial++) {
+        drawn_kind kind = draw_kind(&state, 20, trial % 2, 0);
+        kind.decades = 0.0;
+        kind.m = test_integer(&state, 6, 20);
+        drawn d;
+        draw_problem(&state, kind, &d);
+        saddle_contact contacts[] = {{.row = 1, .size = 2}, {.row = 3, .size = 3}};
+        d.problem.contacts = contacts;
+        d.problem.contact_count = 2;
+        saddle_delassus *D = formed(NULL, &d.problem);
+        const saddle_matrix *W = saddle_delassus_matrix(D);
+        double x[20] = {0.0}, y[20], column[20], block[60];
+        assert_int_equal(saddle_delassus_blocks(D, &d.problem, block), SADDLE_OK);
+        assert_true(block[0] == saddle_matrix_entry(W, 0, 0) && block[4] == saddle_matrix_entry(W, 2, 2));
+        assert_true(block[3] == saddle_matrix_entry(W, 1, 2) && block[2] == saddle_matrix_entry(W, 2, 1));
+        assert_true(block[6] == saddle_matrix_entry(W, 4, 3) && block[13] == saddle_matrix_entry(W, 5, 5));
+        for (int64_t i = 6; i < kind.m; i++) assert_true(block[8 + i] == saddle_matrix_entry(W, i, i));
+        for (int64_t j = 0; j < kind.m; j++) {
+            x[j] = 1.0;
+            assert_int_equal(saddle_delassus_apply(D, x, y), SADDLE_OK);
+            assert_int_equal(saddle_delassus_column(D, j, column), SADDLE_OK);
+            for (int64_t i = 0; i < kind.m; i++) assert_true(column[i] == y[i] && y[i] == saddle_matrix_entry(W, i, j));
+            x[j] = 0.0;
+        }
+        assert_int_equal(saddle_delassus_column(D, kind.m, column), SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_delassus_column(D, -1, column), SADDLE_INVALID_ARGUMENT);
+        saddle_delassus_free(D);
+        d.problem.contacts = NULL;
+        d.problem.contact_count = 0;
         drawn_clear(&d);
     }
 }
@@ -64,7 +130,7 @@ static void dense_equals_sparse(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     for (int trial = 0; trial < 50; trial++) {
-        drawn_kind kind = draw_kind(&state, 20, 1, 0);
+        drawn_kind kind = draw_kind(&state, 20, trial % 2, 0);
         kind.decades = 0.0;
         drawn d;
         draw_problem(&state, kind, &d);
@@ -146,6 +212,9 @@ static void misuse_is_refused(void **unused)
     assert_int_equal(saddle_delassus_reduce(D, &k.problem, q), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_delassus_recover(D, &k.problem, k.f, q), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_delassus_dense(D, q, 2), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_delassus_apply(D, k.f, q), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_delassus_column(D, 0, q), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_delassus_blocks(D, &k.problem, q), SADDLE_WRONG_PHASE);
     saddle_problem other = k.problem;
     other.m = 1;
     assert_int_equal(saddle_delassus_form(D, &other), SADDLE_INVALID_ARGUMENT);
@@ -165,8 +234,10 @@ static void misuse_is_refused(void **unused)
     assert_null(D);
     k.mass[1] = 1.0;
     k.problem.M.symmetry = SADDLE_GENERAL;
-    assert_int_equal(saddle_delassus_create(NULL, &k.problem, NULL, &D), SADDLE_UNSUPPORTED);
-    assert_null(D);
+    assert_int_equal(saddle_delassus_create(NULL, &k.problem, NULL, &D), SADDLE_OK);
+    k.mass[1] = 0.0;
+    assert_int_equal(saddle_delassus_form(D, &k.problem), SADDLE_SINGULAR);
+    saddle_delassus_free(D);
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -189,6 +260,8 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
     drawn d;
     draw_problem(&state, kind, &d);
     assert_true(test_allocation_sweep(body, &d) > 40);
+    d.problem.M.symmetry = SADDLE_GENERAL; /* the lower triangle alone */
+    assert_true(test_allocation_sweep(body, &d) > 60);
     drawn_clear(&d);
 }
 
@@ -218,6 +291,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_velocities_are_affine_in_the_impulses),
+        cmocka_unit_test(an_unsymmetric_compliance_is_added_where_it_is),
+        cmocka_unit_test(products_columns_and_blocks_are_those_of_the_matrix),
         cmocka_unit_test(dense_equals_sparse),
         cmocka_unit_test(a_problem_without_velocities_has_the_same_answer),
         cmocka_unit_test(misuse_is_refused),

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* See complement_general.h. */
+#include "factor/complement_general.h"
+
+#include <string.h>
+
+void saddle__complement_general_clear(saddle__complement *s)
+{
+    saddle__factorization_free(s->pivoted);
+    saddle_matrix_clear(&s->S);
+    saddle_matrix_clear(&s->compliance);
+    saddle_release(s->context, s->velocity);
+    saddle_release(s->context, s->next);
+}
+
+/* The lower triangle of the pattern of A + A', its values zero. */
+static saddle_status symmetrize(saddle_context *context, const saddle_matrix *A, saddle_matrix *lower)
+{
+    saddle_matrix turned = {0};
+    saddle_matrix sum = {0};
+    saddle_status status = saddle_matrix_transpose(context, A, &turned);
+    if (status == SADDLE_OK) status = saddle_matrix_add(context, 0.0, A, 0.0, &turned, &sum);
+    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, lower);
+    saddle_matrix_clear(&turned);
+    saddle_matrix_clear(&sum);
+    return status;
+}
+
+saddle_status saddle__complement_general_mass(saddle__complement *s, const saddle_problem *problem,
+                                              const saddle__complement_request *wanted)
+{
+    saddle_matrix pattern = {0};
+    saddle__ldlt_request request = {.ordering = wanted->ordering, .threads = wanted->threads};
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    s->velocity = saddle_allocate(s->context, s->n, sizeof(*s->velocity));
+    saddle_status status = s->velocity ? symmetrize(s->context, &problem->M, &pattern) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__ldlt_analyse(s->context, &pattern, &request, &s->mass);
+    if (status == SADDLE_OK) status = saddle__factorization_create(s->context, name, wanted->ordering, &s->pivoted);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->pivoted, &problem->M);
+    saddle_matrix_clear(&pattern);
+    return status;
+}
+
+saddle_status saddle__complement_general_pattern(saddle__complement *s, const saddle_problem *problem)
+{
+    saddle_status status = SADDLE_OK;
+    if (saddle_matrix_entries(&problem->R) > 0) status = symmetrize(s->context, &problem->R, &s->compliance);
+    s->next = saddle_allocate(s->context, s->m, sizeof(*s->next));
+    if (status == SADDLE_OK && !s->next) status = SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S);
+    return status == SADDLE_OK ? saddle_matrix_expand(s->context, &s->S, &s->W) : status;
+}
+
+/* Where W_ij is stored: it is. */
+static double *entry_of(saddle_matrix *W, int64_t i, int64_t j)
+{
+    int64_t first = W->start[j];
+    int64_t last = W->start[j + 1] - 1;
+    while (first < last) {
+        int64_t middle = (first + last) / 2;
+        if (W->index[middle] < i)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return &W->value[first];
+}
+
+static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
+{
+    if (saddle_matrix_entries(R) == 0) return;
+    for (int64_t j = 0; j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            *entry_of(W, i, j) += R->value[k];
+            if (R->symmetry == SADDLE_SYMMETRIC && i != j) *entry_of(W, j, i) += R->value[k];
+        }
+}
+
+/* Column j of W has S_j* before its diagonal, by ascending column of S, and S_*j from there on. */
+void saddle__complement_general_spread(saddle__complement *s, const saddle_problem *problem)
+{
+    saddle_matrix *W = &s->W;
+    const saddle_matrix *S = &s->S;
+    for (int64_t j = 0; j < s->m; j++) s->next[j] = W->start[j];
+    for (int64_t j = 0; j < s->m; j++)
+        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
+            int64_t i = S->index[k];
+            W->value[s->next[j]++] = S->value[k];
+            if (i != j) W->value[s->next[i]++] = S->value[k];
+        }
+    add_compliance(W, &problem->R);
+}
+
+/* J_k x */
+static double along_row(const saddle_matrix *Jt, int64_t k, const double *x)
+{
+    double sum = 0.0;
+    for (int64_t l = Jt->start[k]; l < Jt->start[k + 1]; l++) sum += Jt->value[l] * x[Jt->index[l]];
+    return sum;
+}
+
+static saddle_status form_column(saddle__complement *s, const saddle_matrix *Jt, int64_t i)
+{
+    saddle_matrix *W = &s->W;
+    int64_t first = Jt->start[i];
+    int64_t length = Jt->start[i + 1] - first;
+    int64_t count = 0;
+    const int64_t *touched = NULL;
+    const double *x = NULL;
+    saddle_status status = saddle__factorization_solve_sparse(s->pivoted, length, Jt->index + first, Jt->value + first,
+                                                              &count, &touched, &x);
+    if (status != SADDLE_OK) return status;
+    for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = x[touched[k]];
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; k++) W->value[k] = along_row(Jt, W->index[k], s->velocity);
+    for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = 0.0;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__complement_general_form(saddle__complement *s, const saddle_problem *problem)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    saddle_status status = saddle__factorization_factor(s->pivoted, &problem->M, NULL, 0.0);
+    s->counts = saddle__factorization_counts(s->pivoted);
+    if (status == SADDLE_SINGULAR)
+        return saddle_fail(s->context, SADDLE_SINGULAR, "M cannot be factored: it is singular");
+    memset(s->velocity, 0, (size_t)s->n * sizeof(*s->velocity));
+    for (int64_t k = 0; k < saddle_matrix_entries(&s->W); k++) s->W.value[k] = 0.0;
+    for (int64_t i = 0; status == SADDLE_OK && saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
+        status = form_column(s, Jt, i);
+    if (status == SADDLE_OK) add_compliance(&s->W, &problem->R);
+    return status;
+}
