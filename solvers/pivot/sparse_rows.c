@@ -324,7 +324,7 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
     s->digits = -1.0;
     if (s->m > 0) memcpy(s->centre, lambda, (size_t)s->m * sizeof(*lambda));
     s->pivoting.patience = patience > 0 ? patience : 1;
-    s->pivoting.gives_up = patience > 0;
+    s->pivoting.most_singles = patience > 0 ? 0 : INT64_MAX;
     saddle__pivoting_read(&s->pivoting, &rows, lambda);
     saddle_status status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, lambda);
     for (int64_t j = 0; j < s->n; j++) v[j] = isfinite(s->x[j]) ? s->x[j] : 0.0;
