@@ -24,11 +24,13 @@ void saddle__dense_from_sparse(const saddle_matrix *S, double *A)
 {
     if (S->rows == 0 || S->cols == 0) return;
     memset(A, 0, (size_t)S->rows * (size_t)S->cols * sizeof *A);
-    for (int64_t j = 0; S->start && j < S->cols; j++)
-        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
-            A[S->index[k] + j * S->rows] = S->value[k];
-            if (S->symmetry == SADDLE_SYMMETRIC) A[j + S->index[k] * S->rows] = S->value[k];
-        }
+    for (int64_t j = 0; S->start && j < S->cols; j++) {
+        double *column = A + j * S->rows;
+        int64_t end = S->start[j + 1];
+        for (int64_t k = S->start[j]; k < end; k++) column[S->index[k]] = S->value[k];
+        for (int64_t k = S->start[j]; S->symmetry == SADDLE_SYMMETRIC && k < end; k++)
+            A[j + S->index[k] * S->rows] = S->value[k];
+    }
 }
 
 /* K's block at (row, col) += factor S, and its transpose at (col, row) where asked */

@@ -69,6 +69,35 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
 
 /* ---- the products: one pass over each matrix forms product, row sums of moduli and diagonal together ---- */
 
+/* A column whose rows follow each other: y += a xj, sum += |a|. */
+static void pass_run(int64_t count, const double *restrict a, double xj, double *restrict y, double *restrict sum)
+{
+    for (int64_t i = 0; i < count; i++) {
+        y[i] += a[i] * xj;
+        sum[i] += fabs(a[i]);
+    }
+}
+
+/* a'x and, in *modulus, |a|'1 of such a column: two sums each, side by side */
+static double product_of_run(int64_t count, const double *a, const double *x, double *modulus)
+{
+    double sum[2] = {0.0, 0.0};
+    double moduli[2] = {0.0, 0.0};
+    int64_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        sum[0] += a[i] * x[i];
+        sum[1] += a[i + 1] * x[i + 1];
+        moduli[0] += fabs(a[i]);
+        moduli[1] += fabs(a[i + 1]);
+    }
+    for (; i < count; i++) {
+        sum[0] += a[i] * x[i];
+        moduli[0] += fabs(a[i]);
+    }
+    *modulus += moduli[0] + moduli[1];
+    return sum[0] + sum[1];
+}
+
 /* y += A x, sum += |A| 1, diagonal += diag(A) */
 static void pass_symmetric(const saddle_matrix *A, const double *x, double *y, double *sum, double *diagonal)
 {
@@ -83,6 +112,12 @@ static void pass_symmetric(const saddle_matrix *A, const double *x, double *y, d
             yj = A->value[k] * xj;
             sj = fabs(A->value[k]);
             k++;
+        }
+        if (k < end && end - k == A->rows - A->index[k]) {
+            int64_t first = A->index[k];
+            pass_run(end - k, A->value + k, xj, y + first, sum + first);
+            yj += product_of_run(end - k, A->value + k, x + first, &sj);
+            k = end;
         }
         for (; k < end; k++) {
             int64_t i = A->index[k];
@@ -101,7 +136,14 @@ static void pass_general(const saddle_matrix *A, const double *x, double *y, dou
 {
     for (int64_t j = 0; j < A->cols; j++) {
         double xj = x[j];
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+        int64_t k = A->start[j];
+        int64_t end = A->start[j + 1];
+        if (end - k == A->rows) {
+            pass_run(A->rows, A->value + k, xj, y, sum);
+            diagonal[j] += A->value[k + j];
+            k = end;
+        }
+        for (; k < end; k++) {
             int64_t i = A->index[k];
             double a = A->value[k];
             y[i] += a * xj;

@@ -43,10 +43,10 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
             counts.contact++;
             continue;
         }
-        saddle_row_kind kind = saddle_problem_bound_kind(problem, i);
-        counts.equality += kind == SADDLE_ROW_EQUALITY;
-        counts.unilateral += kind == SADDLE_ROW_UNILATERAL;
-        counts.box += kind == SADDLE_ROW_BOX;
+        int finite = (problem->lo && isfinite(problem->lo[i])) + (problem->hi && isfinite(problem->hi[i]));
+        counts.equality += finite == 0;
+        counts.unilateral += finite == 1;
+        counts.box += finite == 2;
     }
     return counts;
 }
