@@ -54,6 +54,8 @@ static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
         memset(diagonal, 0, (size_t)size * sizeof(*diagonal));
 }
 
+/* added is 1 where something is to be added, else 0, when these are done. */
+
 /* ---- K is one block A: M where m = 0, -R where n = 0; anything symmetric ---------------------------------------- */
 
 /* e[j] = -sum_k A_jk^2 / A_kk where A_jj = 0 */
@@ -84,8 +86,10 @@ static void measure_block(saddle__regularization *g, const saddle_matrix *A, int
     }
     memset(e, 0, (size_t)g->size * sizeof(*e));
     largest_entries(A, e);
-    for (int64_t j = 0; j < g->size; j++)
+    for (int64_t j = 0; j < g->size; j++) {
         if (!(g->scale[j] > 0.0)) g->scale[j] = e[j] > 0.0 ? e[j] : 1.0;
+        g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
+    }
 }
 
 /* ---- K has both blocks: M >= 0 and R >= 0 are expected ---------------------------------------------------------- */
@@ -157,11 +161,15 @@ static void measure_system(saddle__regularization *g, const saddle_problem *prob
         g->scale[j] = fabs(g->scale[j]);
     }
     for (int64_t i = n; i < g->size; i++) {
-        g->weak[i] = fabs(g->scale[i]) <= g->added[i] ? SADDLE__AFTER_OTHER_KIND : SADDLE__ANY_TIME;
+        int coupled = g->added[i] > 0.0;
+        int needs = fabs(g->scale[i]) <= g->added[i];
+        g->weak[i] = needs || coupled ? SADDLE__AFTER_OTHER_KIND : SADDLE__ANY_TIME;
         g->sign[i] = g->scale[i] < 0.0 ? 1 : -1;
+        g->added[i] = needs;
     }
     measure_rows(g, problem);
     measure_massless(g, problem);
+    for (int64_t j = 0; j < n; j++) g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
 }
 
 void saddle__regularization_measure(saddle__regularization *g, const saddle_problem *problem, double epsilon,
@@ -179,7 +187,7 @@ void saddle__regularization_measure(saddle__regularization *g, const saddle_prob
     for (int64_t i = 0; i < g->size; i++) {
         g->scale[i] = fmin(fmax(g->scale[i], DBL_MIN), DBL_MAX);
         int sign = g->sign[i] != 0 ? g->sign[i] : 1;
-        g->added[i] = everywhere || g->weak[i] != SADDLE__ANY_TIME ? sign * epsilon * g->scale[i] : 0.0;
+        g->added[i] = everywhere || g->added[i] > 0.0 ? sign * epsilon * g->scale[i] : 0.0;
         if (g->added[i] != 0.0) g->changed++;
     }
 }

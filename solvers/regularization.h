@@ -24,7 +24,9 @@ typedef struct saddle__regularization {
     double *added;       /* n + m: onto K's diagonal                           */
     double *scale;       /* n + m: s, > 0                                      */
     signed char *sign;   /* n + m: of each pivot; 0 = not known                */
-    signed char *weak;   /* n + m: enum saddle__late, not SADDLE__ANY_TIME where K_ii alone may leave no pivot */
+    signed char *weak;   /* n + m: enum saddle__late, not SADDLE__ANY_TIME where K_ii alone may leave no pivot, and in all rows
+                            that R couples: one of them eliminated early takes from the others' pivots, and only a velocity
+                            gives to a row's, so that no row may count as the partner of another */
 } saddle__regularization;
 
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,

@@ -62,10 +62,13 @@ static void form_residual(const saddle__active_rows *A, const double *x, const d
         if (is_out(A, i)) r[i] = s[i] = 0.0;
 }
 
+/* omega; *normwise: the same against s_i + t_i throughout.  Where x_i should be zero, omega is 1 until x_i is noise, however
+ * fast that may come: the other one shows it. */
 static double backward_error(const saddle__active_rows *A, const double *x, const double *b, const double *r,
-                             const double *s)
+                             const double *s, double *normwise)
 {
     double most = 0.0;
+    *normwise = 0.0;
     for (int64_t i = 0; i < A->size; i++) {
         if (is_out(A, i)) continue;
         if (!isfinite(x[i])) return (double)INFINITY;
@@ -77,6 +80,7 @@ static double backward_error(const saddle__active_rows *A, const double *x, cons
         if (r[i] == 0.0) continue;
         double t = A->norm[i] * most + fabs(b[i]);
         double share = fabs(r[i]) / (s[i] > noise * t ? s[i] : s[i] + t);
+        *normwise = fmax(*normwise, fabs(r[i]) / (s[i] + t));
         if (!(share <= error)) error = isnan(share) ? (double)INFINITY : share;
     }
     return error;
@@ -86,15 +90,18 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
 {
     double *r = A->correction;
     double least = (double)INFINITY;
+    double least_normwise = (double)INFINITY;
     for (int step = 0;; step++) {
+        double normwise;
         form_residual(A, x, b, r, A->modulus);
-        double error = backward_error(A, x, b, r, A->modulus);
-        double before = least;
-        if (error < least) {
+        double error = backward_error(A, x, b, r, A->modulus, &normwise);
+        int gained = error <= enough * least || normwise <= enough * least_normwise;
+        if (error < least || (error == least && normwise < least_normwise)) {
             least = error;
+            least_normwise = normwise;
             memcpy(A->best, x, (size_t)A->size * sizeof(*x));
         }
-        if (least <= A->tolerance || step == MOST_CORRECTIONS || !(error <= enough * before) || isinf(error)) break;
+        if (least <= A->tolerance || step == MOST_CORRECTIONS || !gained || isinf(error)) break;
         saddle__active_apply(A, 1, r, A->size);
         for (int64_t i = 0; i < A->size; i++) x[i] += r[i];
         A->counts.corrections++;
