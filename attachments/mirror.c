@@ -25,15 +25,15 @@ saddle_status saddle__mirror_create(saddle_context *context, const saddle_map *m
             mirror->start[M->index[k]] += M->index[k] > c && is_needed(map, M->index[k], c);
     saddle__cumulate(mirror->start, map->n);
     mirror->column = saddle_allocate(context, mirror->start[map->n], sizeof *mirror->column);
-    mirror->position = saddle_allocate(context, mirror->start[map->n], sizeof *mirror->position);
-    if (!mirror->column || !mirror->position) return SADDLE_OUT_OF_MEMORY;
+    mirror->offset = saddle_allocate(context, mirror->start[map->n], sizeof *mirror->offset);
+    if (!mirror->column || !mirror->offset) return SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; c < M->cols; c++)
         for (int64_t k = M->start[c]; k < M->start[c + 1]; k++) {
             int64_t i = M->index[k];
             if (i <= c || !is_needed(map, i, c)) continue;
             int64_t p = mirror->start[i]++; /* the fill position; moved back below */
             mirror->column[p] = (int32_t)c;
-            mirror->position[p] = k;
+            mirror->offset[p] = (int32_t)(k - M->start[c]);
         }
     memmove(mirror->start + 1, mirror->start, (size_t)map->n * sizeof *mirror->start);
     mirror->start[0] = 0;
@@ -44,6 +44,6 @@ void saddle__mirror_clear(saddle_context *context, saddle__mirror *mirror)
 {
     saddle_release(context, mirror->start);
     saddle_release(context, mirror->column);
-    saddle_release(context, mirror->position);
+    saddle_release(context, mirror->offset);
     *mirror = (saddle__mirror){0};
 }

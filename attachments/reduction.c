@@ -298,8 +298,8 @@ saddle_reduction_size saddle_reduction_size_of(const saddle_reduction *r)
     return (saddle_reduction_size){.mass_entries = saddle_matrix_entries(&p->M),
                                    .jacobian_entries = saddle_matrix_entries(&p->Jt),
                                    .map_entries = r->Q.Q_start[r->map->units],
-                                   .bytes =
-                                       r->map->bytes + r->Q.bytes + matrix_bytes(&p->M) + matrix_bytes(&p->Jt) +
-                                       matrix_bytes(&p->R) + vectors + (r->mirror.start ? word * (r->map->n + 1) : 0) +
-                                       mirrored * (word + (int64_t)sizeof(int32_t)) + r->threads * scratch_bytes(r)};
+                                   .bytes = r->map->bytes + r->Q.bytes + matrix_bytes(&p->M) + matrix_bytes(&p->Jt) +
+                                            matrix_bytes(&p->R) + vectors +
+                                            (r->mirror.start ? word * (r->map->n + 1) : 0) +
+                                            mirrored * 2 * (int64_t)sizeof(int32_t) + r->threads * scratch_bytes(r)};
 }

@@ -21,7 +21,7 @@
 typedef struct saddle__mirror {
     int64_t *start;    /* n + 1; NULL = M is general, no entries */
     int32_t *column;   /* start[n]: c, ascending in each row     */
-    int64_t *position; /* start[n]: in M's values                */
+    int32_t *offset;   /* start[n]: from the beginning of column c in M */
 } saddle__mirror;
 
 /* Of one thread. */

@@ -14,6 +14,12 @@ typedef struct job {
     const saddle_matrix *B; /* M' or what J' becomes */
 } job;
 
+/* Entry k of the mirror. */
+INLINED double mirrored(const saddle__mirror *mirror, const saddle_matrix *M, int64_t k)
+{
+    return M->value[M->start[mirror->column[k]] + mirror->offset[k]];
+}
+
 /* ---- ordinary columns ---------------------------------------------------------------------------------------------- */
 
 /* x += Q_a' value for the attached row a, at roots not before limit. */
@@ -69,7 +75,7 @@ static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
     sum_column(j, c, limit, scratch->x);
     for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++) {
         int64_t a = SADDLE__ATTACHED_ROW(map->to[mirror->column[k]]);
-        spread(map, &reduction->Q, a, j->A->value[mirror->position[k]], limit, scratch->x);
+        spread(map, &reduction->Q, a, mirrored(mirror, j->A, k), limit, scratch->x);
     }
     collect(j->B, t, scratch->x);
 }
@@ -112,7 +118,7 @@ INLINED void add_follower(panel *p, const job *j, int64_t c, const double *coeff
     }
     for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++) {
         double *row = row_of(p, mirror->column[k], columns);
-        double value = M->value[mirror->position[k]];
+        double value = mirrored(mirror, M, k);
         for (int64_t q = 0; row && q < columns; q++) row[q] += value * coefficient[q];
     }
 }
@@ -127,7 +133,7 @@ static void add_own(panel *p, const job *j, int64_t c, int64_t q, int64_t column
         if (row) row[q] += M->value[k];
     }
     for (int64_t k = mirror->start ? mirror->start[c] : 0; mirror->start && k < mirror->start[c + 1]; k++)
-        row_of(p, mirror->column[k], columns)[q] += M->value[mirror->position[k]]; /* attached rows, all of them */
+        row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows, all of them */
 }
 
 /* Z += Q'Y: the attached rows go to their roots. */

@@ -9,6 +9,7 @@
 #ifndef SADDLE_GENERATORS_H
 #define SADDLE_GENERATORS_H
 
+#include "saddle/attachments.h"
 #include "saddle/problem.h"
 
 /* A block of hexahedra, one incompressibility row per element, optionally tied to itself (block.c). */
@@ -181,5 +182,21 @@ typedef struct saddle_grid_parameters { /*                                      
 saddle_grid_parameters saddle_grid_default(void);
 saddle_status saddle_generate_grid(saddle_context *context, const saddle_grid_parameters *parameters,
                                    saddle_problem *problem);
+
+/* A block whose nodes are partly attached to frames, frames to frames (bones.c): the problem is in all velocities. */
+typedef struct saddle_bones_parameters { /*                                                     default */
+    saddle_block_parameters block; /* its nodes come first                                      incompressible 0 */
+    int64_t frames[3];   /* along x, y, z; they come behind the nodes                           2, 2, 1 */
+    int64_t chained;     /* frames of which every `links` in a row hang one from the other      2       */
+    int64_t links;       /*                                                                     2       */
+    double part;         /* of the nodes that are attached [-]                                  0.2     */
+    int scattered;       /* 0: the nodes around each frame, 1: drawn ones of its part of the block  0   */
+} saddle_bones_parameters;
+
+saddle_bones_parameters saddle_bones_default(void);
+
+/* *attachments: the caller's, released by saddle_attachments_free; NULL on failure. */
+saddle_status saddle_generate_bones(saddle_context *context, const saddle_bones_parameters *parameters,
+                                    saddle_problem *problem, saddle_attachments **attachments);
 
 #endif

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# The table of attachments: its shape, and that explicit products give the same reduced matrix.
+# shellcheck disable=SC1091,SC2154,SC2317 # claims.sh is beside this; the functions are called by claim
+# usage: sh attachments_table.sh BENCH_ATTACHMENTS
+bench=$1
+. tests/house/claims.sh
+
+"$bench" --only bones-10 --csv >"$scratch/blocks" 2>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+"$bench" --only chain-1000 --csv >"$scratch/chains" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+
+it_runs_without_complaint() {
+    none <"$scratch/errors"
+}
+
+explicit_products_give_the_same_matrix() {
+    awk -F, '$4 ~ /^bones/ { lines++; if (NF != 13 || !($13 <= 1e-14) || $7 != 4) print }
+        END { if (lines != 1) print lines " lines" }' "$scratch/blocks" | none
+}
+
+chains_have_times() {
+    awk -F, '$3 ~ /^chain/ { lines++; if (NF != 6 || !($4 > 0) || !($5 > 0)) print }
+        END { if (lines < 1) print "no line" }' "$scratch/chains" | none
+}
+
+claim it_runs_without_complaint it_runs_without_complaint
+claim explicit_products_give_the_same_matrix explicit_products_give_the_same_matrix
+claim chains_have_times chains_have_times
+finish
