@@ -78,7 +78,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
-    saddle__regularization_measure(&s->regularization, problem, call->options->regularization, 0);
+    saddle__regularization_classify(&s->regularization, problem);
     status = analyse_order(s, may_hurry(call, &s->regularization, problem->n) ? SADDLE__EAGER : SADDLE__PATIENT);
     call->report->flops = saddle__factorization_counts(s->factors).flops;
     return status;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pool.h"
+
 enum { STALLS = 2 };
 
 /* omega at which further steps could gain nothing */
@@ -19,13 +21,18 @@ const double saddle__singular_condition = 1e15;
 
 void saddle__refinement_clear(saddle__refinement *s)
 {
-    saddle_release(s->context, s->residual);
-    saddle_release(s->context, s->sum);
-    saddle_release(s->context, s->best);
-    saddle_release(s->context, s->norm);
-    saddle_release(s->context, s->unit);
+    saddle_release(s->context, s->block);
     saddle__refinement empty = {0};
     *s = empty;
+}
+
+static void lay_out(saddle__refinement *s, int64_t size, saddle__pool *pool)
+{
+    s->residual = saddle__pool_take(pool, 2 * size, sizeof(*s->residual));
+    s->sum = saddle__pool_take(pool, size, sizeof(*s->sum));
+    s->best = saddle__pool_take(pool, size, sizeof(*s->best));
+    s->norm = saddle__pool_take(pool, 2 * size, sizeof(*s->norm));
+    s->unit = saddle__pool_take(pool, size, sizeof(*s->unit));
 }
 
 saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem, saddle__refinement *s)
@@ -34,14 +41,12 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
     *s = fresh;
     int64_t size = s->n + s->m;
     if (size > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
-    s->residual = saddle_allocate(context, 2 * size, sizeof(*s->residual));
-    s->sum = saddle_allocate(context, size, sizeof(*s->sum));
-    s->best = saddle_allocate(context, size, sizeof(*s->best));
-    s->norm = saddle_allocate(context, 2 * size, sizeof(*s->norm));
-    s->unit = saddle_allocate(context, size, sizeof(*s->unit));
-    if (s->residual && s->sum && s->best && s->norm && s->unit) return SADDLE_OK;
-    saddle__refinement_clear(s);
-    return SADDLE_OUT_OF_MEMORY;
+    saddle__pool pool = {NULL, 0};
+    lay_out(s, size, &pool);
+    s->block = saddle__pool_open(context, &pool, 1);
+    if (!s->block) return SADDLE_OUT_OF_MEMORY;
+    lay_out(s, size, &pool);
+    return SADDLE_OK;
 }
 
 /* norm_i += sum_k |A_ik| d_k */

@@ -32,6 +32,7 @@ typedef struct saddle__refinement {
     double *best;         /* n + m: v and lambda of the least omega                     */
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
     double *unit;         /* n + m: d                                                   */
+    void *block;          /* all of these arrays                                        */
     int64_t note;         /* length of the report's note before the first solve; -1 = none yet  */
 } saddle__refinement;
 

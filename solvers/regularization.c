@@ -6,30 +6,40 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "factor/factorization.h"
+
+static void lay_out(saddle__regularization *g, saddle__pool *pool)
+{
+    g->added = saddle__pool_take(pool, g->size, sizeof(*g->added));
+    g->scale = saddle__pool_take(pool, g->size, sizeof(*g->scale));
+    g->sign = saddle__pool_take(pool, g->size, sizeof(*g->sign));
+    g->weak = saddle__pool_take(pool, g->size, sizeof(*g->weak));
+}
 
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,
                                             saddle__regularization *g)
 {
     saddle__regularization fresh = {.context = context, .size = problem->n + problem->m};
     *g = fresh;
-    g->added = saddle_allocate(context, g->size, sizeof(*g->added));
-    g->scale = saddle_allocate(context, g->size, sizeof(*g->scale));
-    g->sign = saddle_allocate(context, g->size, sizeof(*g->sign));
-    g->weak = saddle_allocate(context, g->size, sizeof(*g->weak));
-    if (g->added && g->scale && g->sign && g->weak) return SADDLE_OK;
-    saddle__regularization_clear(g);
-    return SADDLE_OUT_OF_MEMORY;
+    saddle__pool pool = {NULL, 0};
+    lay_out(g, &pool);
+    g->block = saddle__pool_open(context, &pool, 1);
+    if (!g->block) return SADDLE_OUT_OF_MEMORY;
+    lay_out(g, &pool);
+    return SADDLE_OK;
 }
 
 void saddle__regularization_clear(saddle__regularization *g)
 {
-    saddle_release(g->context, g->added);
-    saddle_release(g->context, g->scale);
-    saddle_release(g->context, g->sign);
-    saddle_release(g->context, g->weak);
+    saddle_release(g->context, g->block);
     saddle__regularization empty = {0};
     *g = empty;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* largest[i] = max over the entries of row i, and of column i of a symmetric A */
@@ -40,8 +50,8 @@ static void largest_entries(const saddle_matrix *A, double *largest)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
             double a = fabs(A->value[k]);
-            largest[i] = fmax(largest[i], a);
-            if (A->symmetry == SADDLE_SYMMETRIC) largest[j] = fmax(largest[j], a);
+            largest[i] = larger(largest[i], a);
+            if (A->symmetry == SADDLE_SYMMETRIC) largest[j] = larger(largest[j], a);
         }
     }
 }
@@ -114,24 +124,28 @@ static void measure_rows(saddle__regularization *g, const saddle_problem *proble
     int64_t n = problem->n;
     const saddle_matrix *Jt = &problem->Jt;
     int stored = saddle_matrix_entries(Jt) > 0;
+    double *inverse = g->added; /* n, scratch: 1 / |M_jj|, finite; 0 = without mass */
+    for (int64_t j = 0; j < n; j++) inverse[j] = g->scale[j] > 0.0 ? 1.0 / larger(g->scale[j], DBL_MIN) : 0.0;
     for (int64_t i = 0; i < problem->m; i++) {
         double sum = fabs(g->scale[n + i]);
         double largest = 0.0;
         for (int64_t k = stored ? Jt->start[i] : 0; stored && k < Jt->start[i + 1]; k++) {
-            double mass = g->scale[Jt->index[k]];
             double a = fabs(Jt->value[k]);
-            if (mass > 0.0) sum += a * (a / mass);
-            largest = fmax(largest, a);
+            sum += a * (a * inverse[Jt->index[k]]);
+            largest = larger(largest, a);
         }
         if (!(sum > 0.0)) sum = largest > 0.0 ? largest : 1.0;
         g->scale[n + i] = sum;
     }
 }
 
-/* scale of velocities without a mass */
+/* scale of velocities without a mass, where there are such */
 static void measure_massless(saddle__regularization *g, const saddle_problem *problem)
 {
     int64_t n = problem->n;
+    int any = 0;
+    for (int64_t j = 0; j < n; j++) any |= g->scale[j] == 0.0;
+    if (!any) return;
     double *largest = g->added; /* n, scratch */
     memset(largest, 0, (size_t)n * sizeof(*largest));
     largest_entries(&problem->M, largest);
@@ -149,7 +163,8 @@ static void measure_massless(saddle__regularization *g, const saddle_problem *pr
         if (!(g->scale[j] > 0.0)) g->scale[j] = largest[j] > 0.0 ? largest[j] : 1.0;
 }
 
-static void measure_system(saddle__regularization *g, const saddle_problem *problem)
+/* weak and sign; the diagonals in scale */
+static void classify_system(saddle__regularization *g, const saddle_problem *problem)
 {
     int64_t n = problem->n;
     diagonal_of(&problem->M, n, g->scale);
@@ -167,9 +182,34 @@ static void measure_system(saddle__regularization *g, const saddle_problem *prob
         g->sign[i] = g->scale[i] < 0.0 ? 1 : -1;
         g->added[i] = needs;
     }
-    measure_rows(g, problem);
-    measure_massless(g, problem);
-    for (int64_t j = 0; j < n; j++) g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------------- */
+
+static void measure(saddle__regularization *g, const saddle_problem *problem)
+{
+    memset(g->added, 0, (size_t)g->size * sizeof(*g->added));
+    if (problem->m == 0) {
+        measure_block(g, &problem->M, 1);
+    } else if (problem->n == 0) {
+        measure_block(g, &problem->R, -1);
+    } else {
+        classify_system(g, problem);
+        measure_rows(g, problem);
+        measure_massless(g, problem);
+        for (int64_t j = 0; j < problem->n; j++) g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
+    }
+}
+
+void saddle__regularization_classify(saddle__regularization *g, const saddle_problem *problem)
+{
+    if (g->size == 0) return;
+    if (problem->m == 0 || problem->n == 0) {
+        measure(g, problem);
+        return;
+    }
+    memset(g->added, 0, (size_t)g->size * sizeof(*g->added));
+    classify_system(g, problem);
 }
 
 void saddle__regularization_measure(saddle__regularization *g, const saddle_problem *problem, double epsilon,
@@ -177,15 +217,10 @@ void saddle__regularization_measure(saddle__regularization *g, const saddle_prob
 {
     g->changed = 0;
     if (g->size == 0) return;
-    memset(g->added, 0, (size_t)g->size * sizeof(*g->added));
-    if (problem->m == 0)
-        measure_block(g, &problem->M, 1);
-    else if (problem->n == 0)
-        measure_block(g, &problem->R, -1);
-    else
-        measure_system(g, problem);
+    measure(g, problem);
     for (int64_t i = 0; i < g->size; i++) {
-        g->scale[i] = fmin(fmax(g->scale[i], DBL_MIN), DBL_MAX);
+        g->scale[i] = larger(g->scale[i], DBL_MIN);
+        if (g->scale[i] > DBL_MAX) g->scale[i] = DBL_MAX;
         int sign = g->sign[i] != 0 ? g->sign[i] : 1;
         g->added[i] = everywhere || g->added[i] > 0.0 ? sign * epsilon * g->scale[i] : 0.0;
         if (g->added[i] != 0.0) g->changed++;

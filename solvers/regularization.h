@@ -27,6 +27,7 @@ typedef struct saddle__regularization {
     signed char *weak;   /* n + m: enum saddle__late, not SADDLE__ANY_TIME where K_ii alone may leave no pivot, and in all rows
                             that R couples: one of them eliminated early takes from the others' pivots, and only a velocity
                             gives to a row's, so that no row may count as the partner of another */
+    void *block;         /* all of these arrays                                */
 } saddle__regularization;
 
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,
@@ -36,6 +37,9 @@ saddle_status saddle__regularization_create(saddle_context *context, const saddl
  * Allocates nothing. */
 void saddle__regularization_measure(saddle__regularization *regularization, const saddle_problem *problem,
                                     double epsilon, int everywhere);
+
+/* sign and weak alone, which is what an analysis asks for; added and scale are undefined afterwards. */
+void saddle__regularization_classify(saddle__regularization *regularization, const saddle_problem *problem);
 
 void saddle__regularization_clear(saddle__regularization *regularization); /* half-built ones are fine */
 

@@ -44,7 +44,7 @@ static saddle_report fresh_report(const char *name)
                             .condition = (double)NAN,
                             .scaled_condition = (double)NAN,
                             .growth = (double)NAN};
-    (void)snprintf(report.solver, sizeof report.solver, "%s", name);
+    for (size_t i = 0; name[i] != '\0' && i + 1 < sizeof report.solver; i++) report.solver[i] = name[i];
     return report;
 }
 

@@ -97,7 +97,8 @@ static void fill_block(const bench_system *system, table_block *block)
     table_block fresh = {.unknowns = system->kkt.K.rows,
                          .entries = saddle_matrix_entries(&system->kkt.K),
                          .bodies = system->bodies,
-                         .positive = system->definite ? system->problem.n : -1};
+                         .positive = system->definite ? system->problem.n : -1,
+                         .whole = {.all = -1}};
     *block = fresh;
     snprintf(block->system, sizeof block->system, "%s", system->name);
 }
@@ -109,6 +110,8 @@ static int measure_system(const factor_options *options, const bench_system *sys
     int failed = 0;
     fill_block(system, block);
     if (block->unknowns > 5000) block->dgemm = measure_dgemm(&options->measure);
+    if (block->unknowns > 0 && block->unknowns <= WHOLE_LARGEST && begins_any("ldlt", options->method))
+        failed = whole_measure(system, &block->whole);
     for (int k = 0; !failed && bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
         if (!begins_any(peer->name, options->method) || !bench_peer_available(peer) ||
@@ -161,6 +164,7 @@ static int run(const factor_options *options, const system_list *list)
     for (int64_t k = 0; !failed && k < list->count; k++)
         if (begins(list->line[k].name, options->only))
             failed = run_line(options, context, &list->line[k], past, block, &blocks);
+    if (!failed) table_print_wholes(block, blocks, options->csv);
     if (!failed) bars_print(block, blocks, options->csv);
     if (!failed && blocks == 0) fprintf(stderr, "factor: no such system; --list shows them\n");
     saddle_context_free(context);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "draw.h"
 #include "factor/systems.h"
 #include "generators.h"
 
@@ -65,13 +66,43 @@ static saddle_status build_stack(saddle_context *context, int64_t size, saddle_p
     return saddle_generate_stack(context, &p, problem);
 }
 
+/* A full M, diagonally dominant, and a full J. */
+static saddle_status build_small(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    uint64_t state = (uint64_t)size;
+    int64_t m = 2 * size / 5;
+    int64_t n = size - m;
+    problem->n = n;
+    problem->m = m;
+    saddle_status status = saddle_matrix_create(context, n, n, n * (n + 1) / 2, SADDLE_SYMMETRIC, &problem->M);
+    if (status == SADDLE_OK) status = saddle_matrix_create(context, n, m, n * m, SADDLE_GENERAL, &problem->Jt);
+    if (status != SADDLE_OK) return status;
+    int64_t k = 0;
+    for (int64_t j = 0; j < n; j++) {
+        for (int64_t i = j; i < n; i++, k++) {
+            problem->M.index[k] = i;
+            problem->M.value[k] = i == j ? (double)n : 2 * draw_fraction(&state) - 1;
+        }
+        problem->M.start[j + 1] = k;
+    }
+    for (k = 0; k < n * m; k++) {
+        problem->Jt.index[k] = k % n;
+        problem->Jt.value[k] = 2 * draw_fraction(&state) - 1;
+        problem->Jt.start[k / n + 1] = k + 1;
+    }
+    return SADDLE_OK;
+}
+
+enum { MOST_SIZES = 6 };
+
 static const struct {
     const char *family, *suffix;
-    int64_t size[4]; /* ends at 0 */
+    int64_t size[MOST_SIZES]; /* ends at 0 */
     double compliance;
     saddle_status (*build)(saddle_context *context, int64_t size, saddle_problem *problem);
     int bodies_per_size;
 } families[] = {
+    {"small", "", {5, 10, 20, 50, 100}, 0, build_small, 0},
     {"chain", "", {2, 5, 9}, 0, build_chain, 1}, /* under 100 unknowns, as are the next three */
     {"stack", "", {3, 5}, COMPLIANT, build_stack, 1},
     {"balls", "", {2}, COMPLIANT, build_balls, 2},
@@ -101,7 +132,7 @@ static int append_generated(system_list *list)
 {
     int failed = 0;
     for (size_t f = 0; f < sizeof families / sizeof families[0]; f++)
-        for (int k = 0; k < 4 && families[f].size[k] > 0; k++) {
+        for (int k = 0; k < MOST_SIZES && families[f].size[k] > 0; k++) {
             system_line line = {.family = families[f].family,
                                 .size = families[f].size[k],
                                 .compliance = families[f].compliance,

@@ -142,3 +142,42 @@ void table_print(const table_block *block, int csv)
     for (int k = 0; k < block->count; k++) print_line(block, &block->line[k], csv);
     fflush(stdout);
 }
+
+/* ---- small systems ------------------------------------------------------------------------------------------------ */
+
+static void print_whole(const table_block *block, int csv)
+{
+    const whole_call *w = &block->whole;
+    if (w->all < 0) {
+        if (w->why[0] != '\0' && !csv) printf("  %-24s %s\n", block->system, w->why);
+        return;
+    }
+    word(csv, 24, block->system);
+    if (csv)
+        printf("%" PRId64 ",%" PRId64 ",", block->unknowns, block->entries);
+    else
+        printf(" %6" PRId64, block->unknowns);
+    double ratio[] = {w->all / w->dsysv,   w->analyse / w->dsysv, w->factor / w->dsysv,
+                      w->solve / w->dsysv, w->factor / w->dsytrf, w->solve / w->dsytrs};
+    for (size_t k = 0; k < sizeof ratio / sizeof ratio[0]; k++) number(csv, 7, "%.2f", ratio[k]);
+    double seconds[] = {w->all, w->analyse, w->factor, w->solve, w->dsysv, w->dsytrf, w->dsytrs};
+    for (size_t k = 0; k < sizeof seconds / sizeof seconds[0]; k++) number(csv, 8, "%.3g", 1e6 * seconds[k]);
+    printf(csv ? "%d,%.1e\n" : " %3d %8.1e\n", w->steps, w->backward_error);
+}
+
+void table_print_wholes(const table_block *block, int64_t blocks, int csv)
+{
+    int any = 0;
+    for (int64_t k = 0; k < blocks; k++) any |= block[k].whole.all >= 0 || block[k].whole.why[0] != '\0';
+    if (!any) return;
+    if (csv)
+        printf("\nsystem,unknowns,entries,all_dsysv,analyse_dsysv,factor_dsysv,solve_dsysv,factor_dsytrf,solve_dsytrs,"
+               "all_us,analyse_us,factor_us,"
+               "solve_us,dsysv_us,dsytrf_us,dsytrs_us,steps,componentwise\n");
+    else
+        printf("\nThe public call (create to free, refined and checked) over LAPACK's, medians in microseconds:\n"
+               "  %-24s %6s %31s %7s %7s\n  %-24s %6s %7s %7s %7s %7s %7s %7s %8s %8s %8s %8s %8s %8s %8s %3s\n",
+               "", "", "over dsysv", "/dsytrf", "/dsytrs", "", "n + m", "whole", "analyse", "factor", "solve", "factor",
+               "solve", "whole", "analyse", "factor", "solve", "dsysv", "dsytrf", "dsytrs", "st");
+    for (int64_t k = 0; k < blocks; k++) print_whole(&block[k], csv);
+}

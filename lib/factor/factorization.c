@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The generic layer over the factorization methods: names, phases, empty matrices, what all methods share. */
+#include "base/pool.h"
 #include "factor/factorization_internal.h"
 
 #include <stddef.h>
@@ -72,14 +73,7 @@ void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads
 static void clear(saddle__factorization *F)
 {
     if (F->state) F->method->clear(F);
-    saddle_release(F->context, F->state);
-    saddle_release(F->context, F->component);
-    saddle_release(F->context, F->component_start);
-    saddle_release(F->context, F->node);
-    saddle_release(F->context, F->mark);
-    saddle_release(F->context, F->set);
-    saddle_release(F->context, F->x);
-    saddle_release(F->context, F->whole);
+    saddle_release(F->context, F->block);
     saddle__factorization fresh = {.context = F->context,
                                    .method = F->method,
                                    .ordering = F->ordering,
@@ -94,14 +88,25 @@ void saddle__factorization_free(saddle__factorization *F)
     saddle_release(F->context, F);
 }
 
+static void lay_out(saddle__factorization *F, saddle__pool *pool)
+{
+    F->state = saddle__pool_take(pool, 1, F->method->state_size);
+    F->component = saddle__pool_take(pool, F->n, sizeof(*F->component));
+    F->component_start = saddle__pool_take(pool, F->n + 1, sizeof(*F->component_start));
+    F->node = saddle__pool_take(pool, F->n, sizeof(*F->node));
+    F->mark = saddle__pool_take(pool, F->n, sizeof(*F->mark));
+    F->set = saddle__pool_take(pool, F->n, sizeof(*F->set));
+    F->x = saddle__pool_take(pool, F->n, sizeof(*F->x));
+    F->whole = F->method->solve_set ? NULL : saddle__pool_take(pool, F->n, sizeof(*F->whole));
+}
+
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, const signed char *late)
 {
-    F->state = saddle_allocate(F->context, 1, F->method->state_size);
-    F->mark = saddle_allocate(F->context, F->n, sizeof(*F->mark));
-    F->set = saddle_allocate(F->context, F->n, sizeof(*F->set));
-    F->x = saddle_allocate(F->context, F->n, sizeof(*F->x));
-    if (!F->method->solve_set) F->whole = saddle_allocate(F->context, F->n, sizeof(*F->whole));
-    if (!F->state || !F->mark || !F->set || !F->x || (!F->method->solve_set && !F->whole)) return SADDLE_OUT_OF_MEMORY;
+    saddle__pool pool = {NULL, 0};
+    lay_out(F, &pool);
+    F->block = saddle__pool_open(F->context, &pool, 1);
+    if (!F->block) return SADDLE_OUT_OF_MEMORY;
+    lay_out(F, &pool);
     return F->method->analyse(F, A, late);
 }
 

@@ -56,10 +56,11 @@ struct saddle__factorization {
     double *whole;            /* n: b and then all of A^-1 b; NULL where the method has solve_set  */
 
     void *state;              /* method->state_size bytes                                          */
+    void *block;              /* all of these arrays, and the state                                */
 };
 
 /* Components of the graph of A + A', listed in the order that `order` (n nodes; NULL = natural) lists them. */
-saddle_status saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order);
+void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order);
 
 /* order (n) changed so that each late node follows a neighbour in the graph of the symmetric A that no other late node
  * takes up; those for whom there is none come last. */

@@ -35,8 +35,7 @@ static saddle_status translate(const saddle__factorization *F, const klu_state *
 {
     long long n = (long long)F->n;
     switch (s->common.status) {
-    case KLU_OUT_OF_MEMORY:
-        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in KLU, order %lld", n);
+    case KLU_OUT_OF_MEMORY: return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in KLU, order %lld", n);
     case KLU_TOO_LARGE: return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for KLU", n);
     default: return saddle_fail(F->context, SADDLE_INTERNAL, "KLU status %lld", (long long)s->common.status);
     }
@@ -62,7 +61,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
                       : klu_l_analyze(F->n, s->A.start, s->A.index, &s->common);
     if (!s->symbolic) return translate(F, s);
     keep_peak(F, s);
-    return saddle__factor_components(F, A, NULL);
+    saddle__factor_components(F, A, NULL);
+    return SADDLE_OK;
 }
 
 static saddle_status singular(saddle__factorization *F, klu_state *s)

@@ -84,7 +84,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A, c
     saddle__metis_end(metis);
     if (result != UMFPACK_OK) return translate(F, result);
     F->counts.peak_bytes = (int64_t)(s->info[UMFPACK_SYMBOLIC_PEAK_MEMORY] * s->info[UMFPACK_SIZE_OF_UNIT]);
-    return saddle__factor_components(F, A, NULL);
+    saddle__factor_components(F, A, NULL);
+    return SADDLE_OK;
 }
 
 /* ---- factor ----------------------------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ typedef struct saddle__kkt {
                            none (a diagonal entry that the problem does not store)                              */
     int64_t *diagonal;  /* n + m: where K_ii is in K.value                                                      */
     int64_t M_entries, J_entries;
+    void *block;        /* all of these arrays                                                                  */
 } saddle__kkt;
 
 /* The pattern; values are zero.  general: both triangles even where M and R are symmetric.
