@@ -5,6 +5,7 @@
 
 /* IWYU pragma: begin_exports */
 #include "saddle/attachments.h"
+#include "saddle/certificate.h"
 #include "saddle/context.h"
 #include "saddle/delassus.h"
 #include "saddle/files.h"

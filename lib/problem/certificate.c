@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* See saddle/certificate.h.  With d = M'z + J'y and h_i the part of g_i that an unlimited lambda_i could use, h_c that of a
+ * contact's normal impulse, a solution has
+ *
+ *     gap <= d'v + h'lambda <= (sum_j |d_j| u_j + sum_i h_i u_i) X,      X the largest |v_j| / u_j, |lambda_i| / u_i
+ *
+ * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i. */
+#include "saddle/certificate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "matrix/twofold.h"
+#include "problem/cone.h"
+
+enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
+
+static const double two_pi = 6.283185307179586476925286766559;
+
+void saddle_certificate_clear(saddle_certificate *certificate)
+{
+    if (!certificate) return;
+    if (certificate->owner) {
+        saddle_release(certificate->context, certificate->velocity);
+        saddle_release(certificate->context, certificate->row);
+    }
+    saddle_certificate none = {0};
+    *certificate = none;
+}
+
+saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m, saddle_certificate *certificate)
+{
+    saddle_certificate made = {.n = n, .m = m, .owner = 1, .context = context};
+    made.velocity = saddle_allocate(context, n, sizeof *made.velocity);
+    made.row = made.velocity ? saddle_allocate(context, m, sizeof *made.row) : NULL;
+    *certificate = made;
+    if (made.row) return SADDLE_OK;
+    saddle_certificate_clear(certificate);
+    return SADDLE_OUT_OF_MEMORY;
+}
+
+const char *saddle_proof_word(saddle_proof_kind kind)
+{
+    static const char *const words[] = {
+#define WORD(name, word) word,
+        SADDLE_PROOF_LIST(WORD)
+#undef WORD
+    };
+    return kind >= SADDLE_PROOF_NONE && kind <= SADDLE_PROOF_MOTION ? words[kind] : "?";
+}
+
+/* ---- natural units ---------------------------------------------------------------------------------------------- */
+
+/* mass (n): |M_jj|, or the largest entry of the column, or 1 */
+static void find_masses(const saddle_problem *p, double *mass)
+{
+    saddle_matrix_diagonal(&p->M, mass);
+    for (int64_t j = 0; j < p->n; j++) {
+        mass[j] = fabs(mass[j]);
+        for (int64_t k = p->M.start[j]; mass[j] == 0.0 && k < p->M.start[j + 1]; k++)
+            mass[j] = fmax(mass[j], fabs(p->M.value[k]));
+        if (mass[j] == 0.0) mass[j] = 1.0;
+    }
+}
+
+/* unit (n + m) */
+static void find_units(const saddle_problem *p, double *unit)
+{
+    double *size = unit + p->n;
+    if (p->n > 0) find_masses(p, unit);
+    for (int64_t i = 0; i < p->m; i++) size[i] = 0.0;
+    if (p->R.start) saddle_matrix_diagonal(&p->R, size);
+    for (int64_t i = 0; i < p->m; i++) {
+        size[i] = fabs(size[i]);
+        for (int64_t k = p->Jt.start ? p->Jt.start[i] : 0; p->Jt.start && k < p->Jt.start[i + 1]; k++)
+            size[i] += p->Jt.value[k] * p->Jt.value[k] / unit[p->Jt.index[k]];
+        if (size[i] == 0.0) size[i] = 1.0;
+    }
+    for (int64_t k = 0; k < p->n + p->m; k++) unit[k] = 1.0 / sqrt(unit[k]);
+}
+
+/* ---- the measure ------------------------------------------------------------------------------------------------ */
+
+typedef struct measure {
+    const saddle_problem *problem;
+    const saddle_certificate *certificate;
+    const double *unit;       /* n + m                                                         */
+    saddle__twofold *sum;     /* n + m: d, then g                                              */
+    saddle__twofold gap;
+    double loose;             /* sum_j |d_j| u_j + sum_i h_i u_i                               */
+    double data;              /* the largest, in natural units                                 */
+    int signs;                /* 1: y is what the laws ask for                                 */
+} measure;
+
+static void form_sums(measure *s)
+{
+    const saddle_problem *p = s->problem;
+    const double *z = s->certificate->velocity;
+    const double *y = s->certificate->row;
+    saddle__twofold_set(p->n + p->m, NULL, s->sum);
+    if (p->n > 0) saddle__twofold_add_transpose(&p->M, 1.0, z, s->sum);
+    if (p->R.start) saddle__twofold_add_transpose(&p->R, 1.0, y, s->sum + p->n);
+    if (p->Jt.start) saddle__twofold_add_both(&p->Jt, 1.0, y, s->sum, -1.0, z, s->sum + p->n);
+    for (int64_t j = 0; j < p->n; j++) s->loose += fabs(saddle__twofold_value(s->sum[j])) * s->unit[j];
+}
+
+static void add_data(measure *s)
+{
+    const saddle_problem *p = s->problem;
+    if (p->f) saddle__twofold_add_dot(p->n, 1.0, p->f, s->certificate->velocity, &s->gap);
+    if (p->b) saddle__twofold_add_dot(p->m, 1.0, p->b, s->certificate->row, &s->gap);
+    for (int64_t j = 0; p->f && j < p->n; j++) s->data = fmax(s->data, fabs(p->f[j]) * s->unit[j]);
+    for (int64_t i = 0; p->b && i < p->m; i++) s->data = fmax(s->data, fabs(p->b[i]) * s->unit[p->n + i]);
+}
+
+static double gradient(const measure *s, int64_t row)
+{
+    return saddle__twofold_value(s->sum[s->problem->n + row]);
+}
+
+static void add_row(measure *s, int64_t row)
+{
+    double lo = saddle_problem_lo(s->problem, row);
+    double hi = saddle_problem_hi(s->problem, row);
+    double y = s->certificate->row[row];
+    double unit = s->unit[s->problem->n + row];
+    if ((isfinite(lo) && y < 0.0) || (isfinite(hi) && y > 0.0)) s->signs = 0;
+    double g = gradient(s, row);
+    double bound = g > 0.0 ? hi : g < 0.0 ? lo : 0.0;
+    if (isfinite(bound)) {
+        saddle__twofold_add_dot(1, -1.0, &g, &bound, &s->gap);
+        s->data = fmax(s->data, fabs(bound) / unit);
+    } else {
+        s->loose += fabs(g) * unit;
+    }
+}
+
+/* max { g_t'x : x in the set of tangent impulses for mu lambda_n = 1 } */
+static double support(const saddle_problem *p, int64_t size, const double *g)
+{
+    if (size == 2) return fabs(g[0]);
+    if (p->law == SADDLE_LAW_BOX) return fabs(g[0]) + fabs(g[1]);
+    double length = saddle__length(g[0], g[1]);
+    if (p->law != SADDLE_LAW_PYRAMID || length == 0.0) return length;
+    double step = two_pi / (double)saddle_problem_facets(p);
+    double angle = atan2(g[1], g[0]);
+    return length * cos(angle - step * round(angle / step));
+}
+
+static void add_contact(measure *s, const saddle_contact *contact)
+{
+    const double *y = s->certificate->row + contact->row;
+    double g[3] = {0.0, 0.0, 0.0};
+    double tangent = contact->size == 3 ? saddle__length(y[1], y[2]) : fabs(y[1]);
+    double most = s->problem->law == SADDLE_LAW_ASSOCIATED ? contact->mu * y[0] : 0.0;
+    if (y[0] < 0.0 || tangent > most * (1.0 + 1e-15)) s->signs = 0;
+    for (int64_t k = 0; k < contact->size; k++) g[k] = gradient(s, contact->row + k);
+    double h = g[0] + contact->mu * support(s->problem, contact->size, g + 1);
+    s->loose += fmax(h, 0.0) * s->unit[s->problem->n + contact->row];
+}
+
+static void add_rows(measure *s)
+{
+    const saddle_problem *p = s->problem;
+    int64_t c = 0;
+    for (int64_t i = 0; i < p->m;) {
+        if (c < p->contact_count && p->contacts[c].row == i) {
+            add_contact(s, &p->contacts[c]);
+            i += p->contacts[c++].size;
+        } else {
+            add_row(s, i++);
+        }
+    }
+}
+
+/* How many take part, and the heaviest in natural units. */
+static int64_t count_parts(const double *x, const double *unit, int64_t count, int64_t *heaviest)
+{
+    int64_t parts = 0;
+    double most = 0.0;
+    *heaviest = -1;
+    for (int64_t k = 0; k < count; k++) {
+        parts += x[k] != 0.0;
+        if (!(fabs(x[k]) / unit[k] > most)) continue;
+        most = fabs(x[k]) / unit[k];
+        *heaviest = k;
+    }
+    return parts;
+}
+
+static void conclude(const measure *s, saddle_proof *proof)
+{
+    int64_t n = s->problem->n;
+    int64_t velocity;
+    proof->rows = count_parts(s->certificate->row, s->unit + n, s->problem->m, &proof->heaviest);
+    proof->velocities = count_parts(s->certificate->velocity, s->unit, n, &velocity);
+    if (proof->rows == 0) proof->heaviest = velocity;
+    double gap = saddle__twofold_value(s->gap);
+    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(s->loose)) return;
+    proof->gap = gap / s->gap.modulus;
+    proof->reach = gap / (s->loose * s->data);
+    if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH)
+        proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
+}
+
+static int is_finite(const double *x, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (!isfinite(x[k])) return 0;
+    return 1;
+}
+
+saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
+                                       const saddle_certificate *certificate, saddle_proof *proof)
+{
+    saddle_proof none = {.heaviest = -1};
+    *proof = none;
+    int64_t n = problem->n;
+    int64_t m = problem->m;
+    if (certificate->n != n || certificate->m != m || (n > 0 && !certificate->velocity) ||
+        (m > 0 && !certificate->row))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
+                           (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
+    if (!is_finite(certificate->velocity, n) || !is_finite(certificate->row, m)) return SADDLE_OK;
+    double *unit = saddle_allocate(context, n + m, sizeof *unit);
+    saddle__twofold *sum = unit ? saddle_allocate(context, n + m, sizeof *sum) : NULL;
+    if (sum) {
+        measure s = {.problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
+        find_units(problem, unit);
+        form_sums(&s);
+        add_data(&s);
+        add_rows(&s);
+        conclude(&s, proof);
+    }
+    saddle_release(context, sum);
+    saddle_release(context, unit);
+    return sum ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
+
+/* The place of the largest |x_k| that is not among the first `named` of taken; -1 = no other takes part. */
+static int64_t next_heaviest(const double *x, int64_t count, const int64_t *taken, int64_t named)
+{
+    int64_t best = -1;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t t = 0;
+        while (t < named && taken[t] != k) t++;
+        if (t == named && x[k] != 0.0 && (best < 0 || fabs(x[k]) > fabs(x[best]))) best = k;
+    }
+    return best;
+}
+
+void saddle_certificate_describe(const saddle_problem *problem, const saddle_certificate *certificate, int64_t names,
+                                 char *text, size_t size)
+{
+    int64_t taken[NAMES_AT_MOST];
+    int64_t parts = 0;
+    for (int64_t i = 0; i < problem->m; i++) parts += certificate->row[i] != 0.0;
+    int is_motion = parts == 0;
+    const double *x = is_motion ? certificate->velocity : certificate->row;
+    int64_t count = is_motion ? problem->n : problem->m;
+    for (int64_t j = 0; is_motion && j < count; j++) parts += x[j] != 0.0;
+    if (size == 0) return;
+    text[0] = '\0';
+    if (names > NAMES_AT_MOST) names = NAMES_AT_MOST;
+    for (int64_t k = 0; k < names && k < parts; k++) {
+        char name[NAME_SIZE];
+        taken[k] = next_heaviest(x, count, taken, k);
+        (is_motion ? saddle_problem_describe_velocity : saddle_problem_describe_row)(problem, taken[k], name, sizeof name);
+        if (k > 0) saddle__append(text, size, k + 1 == parts ? " and " : ", ");
+        saddle__append(text, size, name);
+    }
+    char more[32] = "";
+    if (parts > names) (void)snprintf(more, sizeof more, " and %lld more", (long long)(parts - names));
+    saddle__append(text, size, more);
+    const char *verb = parts > 1 ? " contradict each other" : " cannot be satisfied";
+    if (is_motion) verb = parts > 1 ? " move together without mass or rows that hold them" : " has no mass and no row";
+    saddle__append(text, size, parts > 0 ? verb : "nothing takes part");
+}
