@@ -172,7 +172,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (status != SADDLE_OK) return status;
     if (s->regularized)
         saddle__report_note(call->report, "K is singular: factored with a small diagonal added, refined");
-    return saddle__refined_conclude(call, problem, solution, &refined);
+    return saddle__refined_conclude(&s->refinement, problem, call, correct, s, solution, &refined);
 }
 
 const saddle_solver_type saddle__solver_lu = {

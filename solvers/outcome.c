@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "certify.h"
 #include "refine.h"
 
 enum { NAME_SIZE = 128 };
@@ -33,7 +34,8 @@ void saddle__describe(const saddle_problem *problem, int64_t where, char *name, 
         saddle_problem_describe_velocity(problem, where, name, size);
 }
 
-saddle_status saddle__refined_conclude(const saddle_solver_call *call, const saddle_problem *problem,
+saddle_status saddle__refined_conclude(saddle__refinement *refinement, const saddle_problem *problem,
+                                       const saddle_solver_call *call, saddle__corrector *correct, void *user,
                                        const saddle_solution *solution, const saddle__refined *refined)
 {
     call->report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
@@ -45,7 +47,10 @@ saddle_status saddle__refined_conclude(const saddle_solver_call *call, const sad
     if (refined->worst >= 0) saddle__describe(problem, refined->worst, name, sizeof(name));
     saddle__report_note(call->report, "refinement stopped at backward error %.1e%s%s", refined->error,
                         refined->worst >= 0 ? ", worst at " : "", name);
-    if (!contradicts || refined->corrections < 2) return SADDLE_NOT_CONVERGED; /* one correction proves nothing */
+    if (refined->error <= regular_error || refined->corrections < 2) return SADDLE_NOT_CONVERGED;
+    int proven = saddle__find_contradiction(refinement, problem, call, correct, user);
+    if (proven != 0) return proven < 0 ? (saddle_status)proven : SADDLE_INFEASIBLE;
+    if (!contradicts) return SADDLE_NOT_CONVERGED;
     saddle_residual residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
     if (!(residual.total <= call->options->tolerance)) {
@@ -110,5 +115,6 @@ saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle
 {
     saddle__refined refined;
     saddle_status status = saddle__refine(refinement, problem, call, correct, user, solution, &refined);
-    return status == SADDLE_OK ? saddle__refined_conclude(call, problem, solution, &refined) : status;
+    return status == SADDLE_OK ? saddle__refined_conclude(refinement, problem, call, correct, user, solution, &refined)
+                               : status;
 }

@@ -67,13 +67,14 @@ saddle_status saddle__refine(saddle__refinement *refinement, const saddle_proble
                              saddle_solution *solution, saddle__refined *refined);
 
 /* What the solvers do with the outcome: fills in the report's refinements and note; SADDLE_OK, SADDLE_NOT_CONVERGED,
- * SADDLE_TIME_LIMIT or SADDLE_STOPPED.
+ * SADDLE_INFEASIBLE, SADDLE_TIME_LIMIT or SADDLE_STOPPED.
  *
  * A system that contradicts itself is told by omega that stays well above rounding, where a regularized K ends at
  * epsilon / steps or more, together with a residual that is no smaller than a part of the right-hand side.  The
- * solution has then grown by 1 / epsilon, and a residual measured against |K||x| alone might look small: that is
- * SADDLE_SINGULAR. */
-saddle_status saddle__refined_conclude(const saddle_solver_call *call, const saddle_problem *problem,
+ * solution has then grown by 1 / epsilon, and a residual measured against |K||x| alone might look small.  Where a
+ * certificate is found (certify.h) that is SADDLE_INFEASIBLE, else SADDLE_SINGULAR if the residual looks small. */
+saddle_status saddle__refined_conclude(saddle__refinement *refinement, const saddle_problem *problem,
+                                       const saddle_solver_call *call, saddle__corrector *correct, void *user,
                                        const saddle_solution *solution, const saddle__refined *refined);
 
 /* Both of them. */

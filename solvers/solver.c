@@ -21,6 +21,7 @@ struct saddle_solver {
     phase phase;
     saddle__pattern pattern;
     saddle__row_memory rows; /* of the last solve, over all phases */
+    saddle_certificate certificate; /* of the last solve, where there is one */
     int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
 };
@@ -40,6 +41,7 @@ static saddle_status unknown_name(saddle_context *context, const char *name)
 static saddle_report fresh_report(const char *name)
 {
     saddle_report report = {.residual = {.total = (double)INFINITY, .worst_velocity = -1, .worst_row = -1},
+                            .proof = {.heaviest = -1},
                             .backward_error = (double)NAN,
                             .condition = (double)NAN,
                             .scaled_condition = (double)NAN,
@@ -83,6 +85,7 @@ void saddle_solver_free(saddle_solver *solver)
     saddle_release(context, solver->state);
     saddle_release(context, solver->checker_work);
     saddle__row_memory_clear(&solver->rows);
+    saddle_certificate_clear(&solver->certificate);
     saddle_release(context, solver);
 }
 
@@ -91,7 +94,20 @@ const saddle_report *saddle_solver_report(const saddle_solver *solver)
     return &solver->report;
 }
 
+const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
+{
+    return solver->report.proof.kind != SADDLE_PROOF_NONE ? &solver->certificate : NULL;
+}
+
 /* ---- what every phase does ---- */
+
+/* What was proven of an earlier problem. */
+static void forget_proof(saddle_solver *solver)
+{
+    saddle_proof none = {.heaviest = -1};
+    solver->report.proof = none;
+    saddle_certificate_clear(&solver->certificate);
+}
 
 static saddle_solver_call begin(saddle_solver *solver)
 {
@@ -101,9 +117,11 @@ static saddle_solver_call begin(saddle_solver *solver)
         .options = &solver->options,
         .report = &solver->report,
         .checker_work = solver->checker_work,
+        .certificate = &solver->certificate,
         .deadline = limit > 0 ? saddle_clock() + limit : (double)INFINITY,
     };
     solver->report.peak_bytes = solver->library_peak;
+    forget_proof(solver);
     return call;
 }
 
@@ -136,6 +154,7 @@ static void forget(saddle_solver *solver)
     solver->phase = CREATED;
     solver->library_peak = 0;
     solver->report = fresh_report(solver->type->name);
+    forget_proof(solver);
 }
 
 saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
@@ -232,10 +251,29 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
                        (long long)(v < start->n ? v : lambda) + 1, v < start->n ? start->v[v] : start->lambda[lambda]);
 }
 
+/* Whether the certificate that a solver has offered holds. */
+static saddle_status judge_proof(saddle_solver *solver, const saddle_problem *problem)
+{
+    saddle_proof *proof = &solver->report.proof;
+    saddle_status status = SADDLE_OK;
+    if (solver->certificate.row || solver->certificate.velocity)
+        status = saddle_certificate_check(solver->context, problem, &solver->certificate, proof);
+    if (status == SADDLE_OUT_OF_MEMORY) return status;
+    return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE : SADDLE_NOT_CONVERGED;
+}
+
+static saddle_status say_infeasible(const saddle_solver *solver, const saddle_problem *problem)
+{
+    char text[256];
+    saddle_certificate_describe(problem, &solver->certificate, 3, text, sizeof text);
+    return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s", solver->report.solver, text);
+}
+
 /* What "solved" means is decided here, by the checker, for all solvers alike. */
 static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                            saddle_status status)
 {
+    if (status == SADDLE_INFEASIBLE) status = judge_proof(solver, problem);
     if (status < 0) {
         copy_or_zero(solution->v, NULL, problem->n);
         copy_or_zero(solution->lambda, NULL, problem->m);
@@ -243,11 +281,12 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
                finite_up_to(solution->lambda, problem->m) < problem->m) {
         copy_or_zero(solution->v, NULL, problem->n);
         copy_or_zero(solution->lambda, NULL, problem->m);
-        status = SADDLE_DIVERGED;
+        if (status != SADDLE_INFEASIBLE) status = SADDLE_DIVERGED;
     }
     saddle_residual *residual = &solver->report.residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
     if (status < 0) return status;
+    if (status == SADDLE_INFEASIBLE) return say_infeasible(solver, problem);
     if (residual->total <= solver->options.tolerance) return SADDLE_OK;
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", solver->report.solver,

@@ -3,6 +3,7 @@
 #ifndef SADDLE_REPORT_H
 #define SADDLE_REPORT_H
 
+#include "saddle/certificate.h"
 #include "saddle/residual.h"
 
 SADDLE_BEGIN_DECLARATIONS
@@ -44,6 +45,7 @@ typedef struct saddle_report {
                                       known                                                                   */
     int64_t factor_entries;        /* of L (and D), or of L + U, with zeros that are stored; 0 = not known     */
     saddle_inertia inertia;        /* of [M J'; J -R] as factored, or of what was factored (see note)      */
+    saddle_proof proof;            /* of the last solve's certificate (SADDLE_INFEASIBLE); kind none: there is none */
     int64_t peak_bytes;            /* highest memory in use: our own and the factorizations'               */
     char note[SADDLE_NOTE_SIZE];   /* what auto picked and why, what was out of the ordinary; "" = nothing */
 } saddle_report;
@@ -52,7 +54,7 @@ typedef struct saddle_report {
  * Keys: solver, status, n, m, contacts, iterations, pivots, warm_rows, factorizations, refinements, perturbed_pivots,
  * residual {dynamics, rows, cone, total, natural_map}, seconds {read, analyse, factor, solve},
  * backward_error, condition, scaled_condition, growth, flops, factor_entries, inertia {positive, negative, zero} or null,
- * peak_bytes, note.  A number that is not finite is written as null. */
+ * proof {kind, rows, velocities, heaviest (one-based), gap, reach} or null, peak_bytes, note.  A number that is not finite is written as null. */
 SADDLE_API saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text);
 
 SADDLE_END_DECLARATIONS

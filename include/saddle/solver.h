@@ -48,6 +48,8 @@ typedef struct saddle_solver_call {
     const saddle_options *options;  /* checked                                                             */
     saddle_report *report;          /* the solver adds its counts, inertia and note; the rest is not its   */
     double *checker_work;           /* saddle_residual_work_size() doubles, for its own stopping test      */
+    saddle_certificate *certificate; /* all-zero; a solver that returns SADDLE_INFEASIBLE makes it, by
+                                       saddle_certificate_create with context, and fills it in             */
     double deadline;                /* saddle_clock() at which the time limit ends; INFINITY = none        */
 } saddle_solver_call;
 
@@ -102,17 +104,23 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
 /* start: warm start, its lambda and v are read (may be the solution itself).  NULL = what the last solve knew of rows with
  * the same ids (saddle/warm_start.h), cold where there are no row ids or options.warm_start is 0.  solution: made for n, m.
  * SADDLE_OK: report.residual.total <= tolerance.  Positive: a finite result of lesser quality.
- * SADDLE_INFEASIBLE: there is no solution, which a combination of the rows (named in the note) proves within rounding.
+ * SADDLE_INFEASIBLE: there is no solution, which saddle_solver_certificate proves (and report.proof says how well); the rows
+ * are named in the note and the message.  A solver's claim without a certificate that holds is SADDLE_NOT_CONVERGED.
  * SADDLE_WRONG_PHASE before factor; SADDLE_INVALID_ARGUMENT; SADDLE_SINGULAR. */
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start, saddle_solution *solution);
+
+/* Why the last solve ended in SADDLE_INFEASIBLE; NULL where it did not.  Owned by the solver, valid until its next call.
+ * It has passed saddle_certificate_check; report.proof is what that said. */
+SADDLE_API const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver);
 
 /* Valid as long as the solver; updated by each call. */
 SADDLE_API const saddle_report *saddle_solver_report(const saddle_solver *solver);
 
 SADDLE_API void saddle_solver_free(saddle_solver *solver); /* NULL is fine */
 
-/* create, analyse, factor, solve, free.  name, options, start as above; report: NULL is fine.
+/* create, analyse, factor, solve, free.  name, options, start as above; report: NULL is fine.  A certificate is gone with the
+ * solver: its verdict stays in report.proof.
  * solution: all-zero to have it made here (owned by context), else made for n, m. */
 SADDLE_API saddle_status saddle_solve(saddle_context *context, const saddle_problem *problem, const char *name,
                                       const saddle_options *options, const saddle_solution *start,

@@ -58,6 +58,28 @@ static void add_inertia(saddle__text *text, const saddle_inertia *inertia)
     saddle__text_add(text, "}");
 }
 
+static void add_proof(saddle__text *text, const saddle_proof *proof)
+{
+    add_key(text, "proof");
+    if (proof->kind == SADDLE_PROOF_NONE) {
+        saddle__text_add(text, "null");
+        return;
+    }
+    saddle__text_add(text, "{\"kind\": ");
+    saddle__text_add_json_string(text, saddle_proof_word(proof->kind));
+    saddle__text_add(text, ", \"rows\": ");
+    saddle__text_add_integer(text, proof->rows);
+    saddle__text_add(text, ", \"velocities\": ");
+    saddle__text_add_integer(text, proof->velocities);
+    saddle__text_add(text, ", \"heaviest\": ");
+    saddle__text_add_integer(text, proof->heaviest + 1);
+    saddle__text_add(text, ", \"gap\": ");
+    saddle__text_add_json_double(text, proof->gap);
+    saddle__text_add(text, ", \"reach\": ");
+    saddle__text_add_json_double(text, proof->reach);
+    saddle__text_add(text, "}");
+}
+
 saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text)
 {
     static const char *const residual_names[] = {"dynamics", "rows", "cone", "total", "natural_map"};
@@ -89,6 +111,7 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
     add_double(&out, "flops", report->flops);
     add_integer(&out, "factor_entries", report->factor_entries);
     add_inertia(&out, &report->inertia);
+    add_proof(&out, &report->proof);
     add_integer(&out, "peak_bytes", report->peak_bytes);
     add_string(&out, "note", report->note);
     saddle__text_add(&out, "\n}\n");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "certify.h"
 #include "lemke/lapack.h"
 #include "lemke/lemke_state.h"
 
@@ -133,11 +134,30 @@ static void name_rows(const saddle__lemke *s, const saddle_problem *problem, cha
     saddle__append(rows, size, more);
 }
 
-int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem, char *rows, size_t size)
+/* The multipliers of the problem's own rows, and those of its dynamics that take the velocities out: z = -M^-T J'y. */
+static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
+{
+    double *y = s->force;
+    if (problem->m > 0) memset(y, 0, (size_t)problem->m * sizeof *y);
+    for (int64_t k = 0; k < s->reduction.size; k++) {
+        const saddle__acting *acting = &s->expansion.acting[k];
+        double z = s->step[k] * s->reduction.row_unit[k];
+        for (int part = 0; part < 2; part++) y[acting->row[part]] += acting->part[part] * z;
+    }
+    saddle_status status = saddle__offer(call, problem, y);
+    if (status < 0 || problem->n == 0 || !problem->Jt.start || !call->certificate) return status;
+    saddle_matrix_apply(&problem->Jt, -1.0, y, 0.0, call->certificate->velocity);
+    saddle_status solved = saddle__factorization_solve_transpose(s->mass.mass, call->certificate->velocity);
+    return solved < 0 ? solved : status;
+}
+
+int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call,
+                              char *rows, size_t size)
 {
     take_ray(s);
     if (!complete(s, problem)) return 0;
     if (!contradicts(s)) return 0;
     name_rows(s, problem, rows, size);
-    return 1;
+    saddle_status status = offer(s, problem, call);
+    return status < 0 ? (int)status : 1;
 }

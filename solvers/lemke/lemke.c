@@ -175,7 +175,9 @@ static saddle_status follow(search *it, int64_t limit)
     saddle__path_end end = saddle__path_run(&s->path, limit < it->left ? limit : it->left, interrupted, it);
     it->call->report->pivots += s->path.pivots;
     it->left -= s->path.pivots;
-    int proven = end == SADDLE__PATH_RAY && saddle__lemke_certificate(s, it->problem, rows, sizeof rows);
+    int proven =
+        end == SADDLE__PATH_RAY ? saddle__lemke_certificate(s, it->problem, it->call, rows, sizeof rows) : 0;
+    if (proven < 0) return (saddle_status)proven;
     saddle_status status = saddle__lemke_answer(s, it->call, it->problem, it->solution, &total);
     if (status < 0) return status;
     it->rays += end == SADDLE__PATH_RAY;

@@ -67,7 +67,8 @@ saddle_status saddle__lemke_crash(saddle__lemke *lemke, saddle_solver_call *call
 /* Looks whether the ray that the path has ended in proves that there is no solution: multipliers z with
  *     z_i >= 0 where y_i >= 0 alone is asked, z_i <= 0 where y_i <= 0, 0 where both signs are allowed,
  *     z'(A x + c) < 0 for all x within their bounds.
- * 1: it does, and rows (size) names those that take part. */
-int saddle__lemke_certificate(saddle__lemke *lemke, const saddle_problem *problem, char *rows, size_t size);
+ * 1: it does, rows (size) names those that take part, and call has its certificate.  A negative status: memory. */
+int saddle__lemke_certificate(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call,
+                              char *rows, size_t size);
 
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "certify.h"
 #include "pivot/ray.h"
 #include "refine.h"
 
@@ -220,7 +221,7 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
     saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,
                         ray.bounded ? "" : "equality ",
                         ray.rows > 1 ? "s contradict each other" : " contradicts its bounds", name);
-    return SADDLE_INFEASIBLE;
+    return saddle__offer(call, problem, s->d);
 }
 
 saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal_problem *rows,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "factor/blas_threads.h"
+#include "certify.h"
 #include "ray.h"
 #include "refine.h"
 
@@ -373,7 +374,7 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,
                         ray.bounded ? "" : "equality ",
                         ray.rows > 1 ? "s contradict each other" : " contradicts its bounds", name);
-    return SADDLE_INFEASIBLE;
+    return saddle__offer(call, problem, s->d);
 }
 
 /* Impulses without end leave a residual that looks small: none instead. */

@@ -354,8 +354,8 @@ static void without_ids_a_solve_is_cold(void **unused)
 static void a_solve_that_fails_leaves_what_was_known(void **unused)
 {
     (void)unused;
-    static const saddle_status failures[] = {SADDLE_SINGULAR, SADDLE_DIVERGED, SADDLE_INFEASIBLE, SADDLE_OUT_OF_MEMORY};
-    for (int k = 0; k < 4; k++) {
+    static const saddle_status failures[] = {SADDLE_SINGULAR, SADDLE_DIVERGED, SADDLE_OUT_OF_MEMORY};
+    for (int k = 0; k < 3; k++) {
         run r;
         open_run(&r, "witness", 1);
         first_step(&r);

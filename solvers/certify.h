@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* How solvers say that there is no solution: they offer a certificate (saddle/certificate.h) and return SADDLE_INFEASIBLE;
+ * the generic layer has it checked, and makes SADDLE_NOT_CONVERGED of what proves nothing. */
+#ifndef SADDLE_SOLVERS_CERTIFY_H
+#define SADDLE_SOLVERS_CERTIFY_H
+
+#include "refine.h"
+
+/* call's certificate, made here where it is not yet, <- y (m) and zero velocities, which the solver may then fill in.
+ * SADDLE_INFEASIBLE, so that a solver ends with `return saddle__offer(..)`; SADDLE_OUT_OF_MEMORY.  The one thing of a solve that
+ * allocates. */
+saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem, const double *y);
+
+/* The null vector (p, -q) of K = [M J'; J -R] that the residual which refinement leaves points to,
+ *
+ *     x <- x - K~^-1 K x      twice, K~ as factored: takes away everything else
+ *
+ * M and R symmetric, p'f + q'b != 0 proves that the equations contradict each other.  1: it does; offered, with a note
+ * that names the rows.  0: it does not.  A negative status: what correct said, or SADDLE_OUT_OF_MEMORY.
+ * refinement: as saddle__refine has left it. */
+int saddle__find_contradiction(saddle__refinement *refinement, const saddle_problem *problem,
+                               const saddle_solver_call *call, saddle__corrector *correct, void *user);
+
+#endif
