@@ -7,7 +7,7 @@
 #include "refine.h"
 
 /* call's certificate, made here where it is not yet, <- y (m) and zero velocities, which the solver may then fill in.
- * SADDLE_INFEASIBLE, so that a solver ends with `return saddle__offer(..)`; SADDLE_OUT_OF_MEMORY.  The one thing of a solve that
+ * SADDLE_INFEASIBLE, so that a solver ends with `return saddle__offer(..)`; SADDLE_OUT_OF_MEMORY.  Nothing else in a solve
  * allocates. */
 saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem, const double *y);
 

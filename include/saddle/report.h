@@ -54,7 +54,8 @@ typedef struct saddle_report {
  * Keys: solver, status, n, m, contacts, iterations, pivots, warm_rows, factorizations, refinements, perturbed_pivots,
  * residual {dynamics, rows, cone, total, natural_map}, seconds {read, analyse, factor, solve},
  * backward_error, condition, scaled_condition, growth, flops, factor_entries, inertia {positive, negative, zero} or null,
- * proof {kind, rows, velocities, heaviest (one-based), gap, reach} or null, peak_bytes, note.  A number that is not finite is written as null. */
+ * proof {kind, rows, velocities, heaviest (one-based), gap, reach} or null, peak_bytes, note.  A number that is not finite
+ * is written as null. */
 SADDLE_API saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text);
 
 SADDLE_END_DECLARATIONS

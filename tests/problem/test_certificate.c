@@ -343,7 +343,8 @@ static void units_do_not_matter(void **unused)
     }
 }
 
-/* A particle without mass that a unilateral row keeps from one side, pushed to the other: unbounded; pushed against the row: not. */
+/* A particle without mass that a unilateral row keeps from one side, pushed to the other: unbounded; pushed against the
+ * row: not. */
 static void a_motion_that_nothing_resists_is_told_apart(void **unused)
 {
     (void)unused;
