@@ -34,6 +34,19 @@ typedef enum saddle_factorization {
 #undef SADDLE_FACTORIZATION_ENUM
 } saddle_factorization;
 
+/* How pivot keeps the rows that are between their bounds.  X(name, word) */
+#define SADDLE_BASIS_LIST(X)                                                                                       \
+    X(SADDLE_BASIS_BEST, "best")       /* what its model of cost finds cheapest; the note says which            */ \
+    X(SADDLE_BASIS_FACTOR, "factor")   /* in the sparse factor of the KKT matrix, into which rows come and go:     \
+                                          M and R symmetric, no contacts                                        */ \
+    X(SADDLE_BASIS_COLUMNS, "columns") /* dense, on those columns of the Delassus operator whose rows ever entered */
+
+typedef enum saddle_basis {
+#define SADDLE_BASIS_ENUM(name, word) name,
+    SADDLE_BASIS_LIST(SADDLE_BASIS_ENUM)
+#undef SADDLE_BASIS_ENUM
+} saddle_basis;
+
 typedef struct saddle_options {   /* start from saddle_options_default()                                     default */
     double tolerance;             /* solved when report.residual.total <= tolerance [-]                      1e-10   */
     int64_t max_iterations;       /* iterations, pivots or sweeps; 0 = the solver's own choice               0       */
@@ -54,6 +67,7 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      (saddle/warm_start.h); 0: it is a cold one                              1       */
     int64_t crash_steps;          /* lemke: steps of block pivoting at most that look for the basis before a path is
                                      followed; 0 = none                                                      30      */
+    saddle_basis basis;           /* pivot: see above                                                        BEST    */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

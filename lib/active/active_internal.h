@@ -39,6 +39,7 @@ typedef struct saddle__border {
 /* What it takes, in nanoseconds: see cost.c. */
 typedef struct saddle__active_cost {
     double factor;         /* K                                                                           */
+    double solve;          /* one right-hand side                                                         */
     double *climb;         /* supernodes: one pass over L from there to the root                          */
     double touched, bound; /* entries of L used on the way of late, and those there were                  */
     double back;           /* part of the changes of late whose row had changed not long before           */

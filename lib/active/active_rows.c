@@ -294,5 +294,7 @@ saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *A)
 {
     saddle__active_counts counts = A->counts;
     counts.border = A->border.count;
+    counts.factor_time = A->cost.factor;
+    counts.solve_time = A->cost.solve;
     return counts;
 }

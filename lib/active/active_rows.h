@@ -62,7 +62,7 @@ typedef struct saddle__active_change {
     int refused; /* out: 1 = it would have left the system singular, and the row is as it was            */
 } saddle__active_change;
 
-typedef struct saddle__active_counts { /* since create, but for the last four                                          */
+typedef struct saddle__active_counts { /* since create, but for the last six                                           */
     int64_t factorizations;
     int64_t bordered;             /* changes made that way                                                             */
     int64_t modified;             /* changes made that way                                                             */
@@ -73,6 +73,8 @@ typedef struct saddle__active_counts { /* since create, but for the last four   
     saddle__active_method method; /* of the last change                                                                */
     double error;                 /* of the last solve: componentwise backward error against K_A, worst right-hand side */
     saddle__factor_counts factor; /* of the last factorization                                                         */
+    double factor_time;           /* what the model of cost foresees of a factorization, and of a solve [ns]           */
+    double solve_time;
 } saddle__active_counts;
 
 /* problem: its pattern and sizes; M and R symmetric.  late rows cost fill; rows that toggle are made late where `modify` may

@@ -59,6 +59,7 @@ saddle_status saddle__active_cost_create(saddle__active_rows *A)
     for (int64_t s = F->supernodes - 1; s >= 0; s--) {
         double pass = time_of_entry * entries_of(F, s);
         A->cost.factor += time_to_factor(F, s);
+        A->cost.solve += 2.0 * (time_of_visit + pass);
         A->cost.climb[s] = pass + (F->parent[s] >= 0 ? A->cost.climb[F->parent[s]] : 0.0);
     }
     return SADDLE_OK;

@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* The on-demand mixed complementarity problem.  K of M and the equations is factored once; a row with bounds takes part
- * only from when its law is first broken: then it is put into the basis, and what that costs depends on what it touches
- * (sparse_rows.h).  Block principal pivoting decides which rows enter and leave, single pivots where it gets nowhere
- * (complementarity/block_pivoting.h); rows that depend on others are told apart by a compliance that is taken out again
- * (proximal.h).  Seeds 000 0.10-0.11, 001 (contact, limits, motors), 004. */
+ * only from when its law is first broken: then it is put into the basis, and what that costs depends on what it touches.
+ *
+ *     sparse_rows.h    the basis is the sparse factor itself, into which rows come and from which they go
+ *     column_rows.h    the basis is dense, on those columns of the Delassus operator whose rows have entered
+ *     choice.h         which of the two
+ *     proximal.h       rows that depend on others, and problems without a solution
+ *
+ * Block principal pivoting decides which rows enter and leave, single pivots where it gets nowhere
+ * (complementarity/block_pivoting.h).  Seeds 000 0.10-0.11, 001 (contact, limits, motors), 004. */
 #include <string.h>
 
 #include "builtin.h"
+#include "factor/blas_threads.h"
+#include "pivot/choice.h"
+#include "pivot/column_rows.h"
 #include "pivot/proximal.h"
 #include "pivot/sparse_rows.h"
 #include "refine.h"
 
 typedef struct pivot_state {
-    saddle__sparse_rows sparse;
+    saddle_basis basis;         /* FACTOR or COLUMNS: */
+    saddle__sparse_rows sparse; /* ... this is there  */
+    saddle__column_rows dense;  /* ... or this        */
+    saddle__row_laws laws;
     saddle__proximal proximal;
-    int64_t note; /* length of the report's note before the first solve; -1 = none yet */
+    int64_t note;               /* length of the report's note before the first solve; -1 = none yet */
 } pivot_state;
 
 static void clear(void *memory, saddle_context *context)
@@ -22,43 +33,104 @@ static void clear(void *memory, saddle_context *context)
     pivot_state *s = memory;
     (void)context;
     saddle__sparse_rows_clear(&s->sparse);
+    saddle__column_rows_clear(&s->dense);
+    saddle__row_laws_clear(&s->laws);
     saddle__proximal_clear(&s->proximal);
+}
+
+static saddle_status create_basis(saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
+{
+    saddle_status status = saddle__basis_choose(call->context, problem, call->options->basis, &s->basis);
+    if (status == SADDLE_OK && s->basis != SADDLE_BASIS_COLUMNS)
+        status = saddle__sparse_rows_create(call->context, problem, call->options, &s->sparse);
+    if (status != SADDLE_OK) return status;
+    if (s->basis == SADDLE_BASIS_BEST) {
+        saddle__active_counts counts = saddle__active_rows_counts(s->sparse.active);
+        s->basis = saddle__basis_compare(problem, counts.factor_time, counts.solve_time);
+        if (s->basis == SADDLE_BASIS_COLUMNS) saddle__sparse_rows_clear(&s->sparse);
+    }
+    if (s->basis == SADDLE_BASIS_FACTOR) return SADDLE_OK;
+    return saddle__column_rows_create(call->context, problem, call->options, &s->dense);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     pivot_state *s = memory;
     s->note = -1;
-    saddle_status status = saddle__proximal_create(call->context, problem->n, problem->m, &s->proximal);
-    if (status == SADDLE_OK)
-        status = saddle__sparse_rows_create(call->context, problem, call->options, &s->sparse);
-    return status;
+    saddle_status status = saddle__row_laws_create(call->context, problem->m, &s->laws);
+    if (status == SADDLE_OK) status = saddle__proximal_create(call->context, problem->n, problem->m, &s->proximal);
+    return status == SADDLE_OK ? create_basis(call, s, problem) : status;
 }
 
-static void report_factors(saddle_report *report, const saddle__active_rows *active, int64_t before)
+/* ---- what has been done so far ----------------------------------------------------------------------------------- */
+
+typedef struct work {
+    int64_t factorizations;
+    int64_t corrections;
+    saddle__factor_counts factor; /* of the last factorization of K, or of A */
+} work;
+
+static work work_of(const pivot_state *s)
 {
-    saddle__active_counts counts = saddle__active_rows_counts(active);
-    report->factorizations += counts.factorizations - before;
-    report->perturbed_pivots = counts.factor.perturbed_pivots;
-    report->flops = counts.factor.flops;
-    report->factor_entries = counts.factor.entries;
-    report->peak_bytes = counts.factor.peak_bytes;
+    work done = {0};
+    if (s->basis == SADDLE_BASIS_FACTOR) {
+        saddle__active_counts counts = saddle__active_rows_counts(s->sparse.active);
+        done.factorizations = counts.factorizations;
+        done.corrections = counts.corrections;
+        done.factor = counts.factor;
+        return done;
+    }
+    done.factorizations = s->dense.basis.made;
+    done.corrections = s->dense.source.corrections;
+    if (s->dense.source.factors) done.factor = saddle__factorization_counts(s->dense.source.factors);
+    return done;
+}
+
+static void report_work(saddle_report *report, const work *before, const work *after)
+{
+    report->factorizations += after->factorizations - before->factorizations;
+    report->perturbed_pivots = after->factor.perturbed_pivots;
+    report->flops = after->factor.flops;
+    report->factor_entries = after->factor.entries;
+    report->peak_bytes = after->factor.peak_bytes;
+}
+
+/* ---- factor ------------------------------------------------------------------------------------------------------ */
+
+/* The node of A is one of K's. */
+static int64_t unknown_of(const pivot_state *s, int64_t node)
+{
+    const saddle__column_source *source = &s->dense.source;
+    if (s->basis == SADDLE_BASIS_FACTOR || node < source->n) return node;
+    return source->n + source->row[source->count + node - source->n];
+}
+
+static saddle_status check_inertia(const saddle_solver_call *call, const saddle_problem *problem,
+                                   const saddle_inertia *inertia)
+{
+    if (!inertia->known || problem->n == 0 || problem->m == 0 || inertia->positive == problem->n) return SADDLE_OK;
+    return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
+                       "pivot: %lld of the pivots are positive, not %lld: M or R is indefinite",
+                       (long long)inertia->positive, (long long)problem->n);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     pivot_state *s = memory;
-    int64_t before = saddle__active_rows_counts(s->sparse.active).factorizations;
-    saddle_status status = saddle__sparse_rows_factor(&s->sparse, problem, saddle__proximal_least(call->options));
-    report_factors(call->report, s->sparse.active, before);
-    saddle__factor_counts counts = saddle__active_rows_counts(s->sparse.active).factor;
-    if (status == SADDLE_SINGULAR) return saddle__singular_at(call, problem, counts.failed_column);
-    if (status != SADDLE_OK || problem->n == 0 || problem->m == 0) return status;
-    if (counts.inertia.positive == problem->n) return SADDLE_OK;
-    return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
-                       "pivot: %lld of the pivots are positive, not %lld: M or R is indefinite",
-                       (long long)counts.inertia.positive, (long long)problem->n);
+    work before = work_of(s);
+    double epsilon = saddle__proximal_least(call->options);
+    saddle_status status = s->basis == SADDLE_BASIS_FACTOR
+                               ? saddle__sparse_rows_factor(&s->sparse, problem, epsilon)
+                               : saddle__column_rows_factor(&s->dense, problem, epsilon);
+    work after = work_of(s);
+    report_work(call->report, &before, &after);
+    call->report->factorizations += s->basis == SADDLE_BASIS_COLUMNS && problem->n > 0;
+    if (status == SADDLE_SINGULAR)
+        return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
+    return status == SADDLE_OK ? check_inertia(call, problem, &after.factor.inertia) : status;
 }
+
+/* ---- solve ------------------------------------------------------------------------------------------------------- */
 
 static void begin_note(pivot_state *s, saddle_report *report)
 {
@@ -68,36 +140,58 @@ static void begin_note(pivot_state *s, saddle_report *report)
         report->note[s->note] = '\0';
 }
 
+static void note_basis(const pivot_state *s, saddle_report *report)
+{
+    if (s->basis == SADDLE_BASIS_FACTOR)
+        saddle__report_note(report, "basis: rows in the sparse factor");
+    else
+        saddle__report_note(report, "basis: %lld columns of %lld", (long long)s->dense.source.computed,
+                            (long long)s->dense.count);
+}
+
+static saddle_status begin(pivot_state *s, const saddle_problem *problem, const saddle_solver_call *call, double *start)
+{
+    saddle__row_laws_read(&s->laws, problem);
+    return s->basis == SADDLE_BASIS_FACTOR
+               ? saddle__sparse_rows_begin(&s->sparse, problem, &s->laws, call, start)
+               : saddle__column_rows_begin(&s->dense, problem, &s->laws, call, start);
+}
+
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     pivot_state *s = memory;
     saddle_report *report = call->report;
+    int is_sparse = s->basis == SADDLE_BASIS_FACTOR;
     begin_note(s, report);
-    saddle_status status = saddle__sparse_rows_begin(&s->sparse, problem, call, solution->lambda);
+    saddle_status status = begin(s, problem, call, solution->lambda);
     if (status != SADDLE_OK) return status;
-    saddle__active_counts before = saddle__active_rows_counts(s->sparse.active);
-    saddle__proximal_problem rows = saddle__sparse_rows_problem(&s->sparse);
+    work before = work_of(s);
+    saddle__proximal_problem rows =
+        is_sparse ? saddle__sparse_rows_problem(&s->sparse) : saddle__column_rows_problem(&s->dense);
+    saddle__blas_begin();
     status = saddle__proximal_solve(&s->proximal, &rows, problem, call, solution);
-    saddle__active_counts after = saddle__active_rows_counts(s->sparse.active);
-    report_factors(report, s->sparse.active, before.factorizations);
-    report->iterations = s->sparse.pivoting.steps;
-    report->pivots = s->sparse.pivoting.pivots;
-    report->refinements = s->proximal.steps + s->sparse.corrections + after.corrections - before.corrections;
-    if (s->sparse.pivoting.singles > 0)
-        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one",
-                            (long long)s->sparse.pivoting.singles);
-    if (s->sparse.inexact > 0)
+    saddle__blas_end();
+    work after = work_of(s);
+    const saddle__pivoting *pivoting = is_sparse ? &s->sparse.pivoting : &s->dense.pivoting;
+    report_work(report, &before, &after);
+    report->iterations = pivoting->steps;
+    report->pivots = pivoting->pivots;
+    report->refinements = s->proximal.steps + after.corrections - before.corrections;
+    note_basis(s, report);
+    if (pivoting->singles > 0)
+        saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)pivoting->singles);
+    if (is_sparse && s->sparse.inexact > 0)
         saddle__report_note(report, "%lld solves stayed above rounding", (long long)s->sparse.inexact);
     return status;
 }
 
 const saddle_solver_type saddle__solver_pivot = {
     .name = "pivot",
-    .summary = "the KKT matrix factored once, rows with bounds put into it when their laws are first broken; block "
-               "pivoting, refined; M and R symmetric",
-    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX,
-    .matrices = SADDLE_MATRICES_SYMMETRIC,
+    .summary = "the KKT matrix factored once, rows with bounds put into its factor or a dense basis when their laws are "
+               "first broken; block pivoting, refined",
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(pivot_state),
     .analyse = analyse,
     .factor = factor,

@@ -10,7 +10,7 @@
 #include "pivot/ray.h"
 #include "refine.h"
 
-enum { STALLS = 2, MOST_STEPS = 400, NAME_SIZE = 128 };
+enum { STALLS = 2, MOST_STEPS = 400, MOST_RAISES = 16, NAME_SIZE = 128 };
 
 /* An error at which further steps could gain nothing. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
@@ -75,6 +75,8 @@ typedef struct progress {
     double best;     /* the least met                                                  */
     double residual; /* the checker's of that                                          */
     int overgrown;   /* it is small beside its impulses alone                          */
+    double halved;   /* the best when it was last found to have halved                 */
+    int64_t raises;  /* of epsilon since then                                          */
     int64_t last;    /* steps at the least epsilon                                     */
     int stalls;      /* of them without much gain                                      */
 } progress;
@@ -93,9 +95,8 @@ static natural in_natural_units(const saddle__proximal *s, const saddle__proxima
     natural largest = {0.0, 0.0, 0.0};
     for (int64_t i = 0; i < s->m; i++) {
         double unit = sqrt(rows->size[i]);
-        double lo = saddle_problem_lo(problem, i);
-        double hi = saddle_problem_hi(problem, i);
-        double moved = fmin(fmax(x->lambda[i] - s->w[i] / rows->size[i], lo), hi);
+        double moved =
+            saddle__row_laws_project(rows->laws, x->lambda, i, x->lambda[i] - s->w[i] / rows->size[i]);
         double asked = problem->b ? fabs(problem->b[i]) : 0.0;
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
             asked += fabs(Jt->value[k] * x->v[Jt->index[k]]);
@@ -122,6 +123,9 @@ static void judge(saddle__proximal *s, const saddle__proximal_problem *rows, con
     p->best = p->now;
     p->residual = residual.total;
     p->overgrown = largest.defect > visible * largest.asked;
+    if (p->best > 0.5 * p->halved) return;
+    p->halved = p->best;
+    p->raises = 0;
 }
 
 /* 1: this is as far as it goes */
@@ -158,10 +162,11 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
     saddle_status status;
     copy(s->centre, x->lambda, s->m);
     for (;;) {
+        int in_vain = p->raises >= MOST_RAISES;
         int64_t patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
-        if (s->epsilon >= most_epsilon) patience = 0;
+        if (s->epsilon >= most_epsilon || in_vain) patience = 0;
         status = rows->run(rows->user, problem, call, patience, x->lambda, x->v);
-        if (status != SADDLE_NOT_CONVERGED || s->epsilon >= most_epsilon) break;
+        if (status != SADDLE_NOT_CONVERGED || s->epsilon >= most_epsilon || in_vain) break;
         if (is_progress(s, rows, problem, call, x, p)) {
             next = kept_growth * s->epsilon;
             status = SADDLE_OK;
@@ -169,8 +174,8 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
         }
         copy(x->lambda, s->centre, s->m);
         if (s->raised > 0) s->fall = fmax(sqrt(s->fall), least_fall);
-        status = change_epsilon(s, rows, problem,
-                                fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon));
+        double higher = fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon);
+        status = change_epsilon(s, rows, problem, ++p->raises < MOST_RAISES ? higher : s->least_epsilon);
         if (status != SADDLE_OK) return status;
     }
     if (status < 0) return status;
@@ -192,8 +197,6 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
     s->raised = 0;
     s->fall = most_fall;
     s->least_epsilon = s->epsilon = saddle__proximal_least(call->options);
-    for (int64_t i = 0; i < s->m; i++)
-        x->lambda[i] = fmin(fmax(x->lambda[i], saddle_problem_lo(problem, i)), saddle_problem_hi(problem, i));
     for (s->steps = 0;; s->steps++) {
         saddle_status status = change_epsilon(s, rows, problem, s->epsilon);
         if (status == SADDLE_OK) status = take_step(s, rows, problem, call, x, p);
@@ -214,7 +217,7 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
                             (long long)s->raised);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
-    saddle__row_ray ray = saddle__row_ray_find(problem, rows->size, rows->step, s->d, s->work);
+    saddle__row_ray ray = saddle__row_ray_find(problem, rows->laws, rows->size, rows->step, s->d, s->work);
     if (ray.rows == 0) return p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     char name[NAME_SIZE];
     saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
@@ -228,7 +231,7 @@ saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal
                                      const saddle_problem *problem, const saddle_solver_call *call,
                                      saddle_solution *solution)
 {
-    progress p = {.now = 1.0, .best = (double)INFINITY};
+    progress p = {.now = 1.0, .best = (double)INFINITY, .halved = (double)INFINITY};
     if (s->m > 0) memset(s->d, 0, (size_t)s->m * sizeof(*s->d));
     saddle_status status = iterate(s, rows, problem, call, solution, &p);
     if (status < 0) return status;
@@ -237,6 +240,6 @@ saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal
     status = conclude(s, rows, problem, call, &p, status);
     if (status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance)
         for (int64_t i = 0; i < s->m; i++) /* impulses without end leave a residual that looks small: none instead */
-            solution->lambda[i] = fmin(fmax(0.0, saddle_problem_lo(problem, i)), saddle_problem_hi(problem, i));
+            solution->lambda[i] = fmin(fmax(0.0, rows->laws->lo[i]), rows->laws->hi[i]);
     return status;
 }

@@ -8,7 +8,8 @@
  * 1e-10 or so, two or three steps do.  Each is a problem whose W + E is regular, which pivoting solves.
  *
  * Where block pivoting stalls, epsilon is raised until it does not, and lowered again from the lambda that was found; at
- * the largest one pivots are taken one by one, which always ends.
+ * the largest one pivots are taken one by one, which always ends.  W that are not monotone may gain nothing by that, however
+ * often: then pivots are taken one by one with the least epsilon, which ends if all principal minors of W are positive.
  *
  * Where no solution exists, the steps d of lambda tend to a ray:
  *
@@ -19,11 +20,13 @@
 #ifndef SADDLE_PIVOT_PROXIMAL_H
 #define SADDLE_PIVOT_PROXIMAL_H
 
+#include "pivot/laws.h"
 #include "saddle/solver.h"
 
 /* Who solves a step. */
 typedef struct saddle__proximal_problem {
     void *user;
+    const saddle__row_laws *laws;
     const double *size; /* m: natural sizes > 0                                     */
     const double *step; /* m: 0 where J's and R's rows vanish, whatever else > 0    */
     /* E <- epsilon s. */

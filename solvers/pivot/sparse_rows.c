@@ -21,8 +21,8 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
     saddle__active_rows_free(s->active);
     saddle__regularization_clear(&s->natural);
     saddle__pivoting_clear(&s->pivoting);
-    void *arrays[] = {s->toggles, s->in,     s->change, s->lo, s->hi,   s->q,       s->step, s->added,
-                      s->kept,    s->centre, s->x,      s->r,  s->held, s->modulus, s->sum};
+    void *arrays[] = {s->toggles, s->in, s->change, s->q,    s->step,    s->added, s->kept,
+                      s->centre,  s->x,  s->r,      s->held, s->modulus, s->sum};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
@@ -33,9 +33,7 @@ static saddle_status allocate(saddle__sparse_rows *s)
     struct {
         double **array;
         int64_t count;
-    } wanted[] = {{&s->lo, s->m},
-                  {&s->hi, s->m},
-                  {&s->q, s->m},
+    } wanted[] = {{&s->q, s->m},
                   {&s->step, s->m},
                   {&s->centre, s->m},
                   {&s->held, s->m},
@@ -83,23 +81,6 @@ saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_p
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* step (m): 1 where a row of J or R has an entry other than 0 */
-static void find_zero_rows(const saddle_problem *problem, double *step)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    const saddle_matrix *R = &problem->R;
-    int moves = saddle_matrix_entries(Jt) > 0;
-    int yields = saddle_matrix_entries(R) > 0;
-    for (int64_t i = 0; i < problem->m; i++) {
-        step[i] = 0.0;
-        for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
-            if (Jt->value[k] != 0.0) step[i] = 1.0;
-    }
-    for (int64_t j = 0; yields && j < problem->m; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
-            if (R->value[k] != 0.0) step[j] = step[R->index[k]] = 1.0;
-}
-
 static saddle_status shift(void *user, const saddle_problem *problem, double epsilon)
 {
     saddle__sparse_rows *s = user;
@@ -122,27 +103,24 @@ saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_pr
 {
     saddle__regularization_measure(&s->natural, problem, fmax(epsilon, replacement), 0);
     for (int64_t j = 0; j < s->n; j++) s->added[j] = s->natural.added[j];
-    find_zero_rows(problem, s->step);
-    for (int64_t i = 0; i < s->m; i++)
-        if (s->step[i] > 0.0) s->step[i] = 1.0 / s->natural.scale[s->n + i];
+    saddle__row_steps(problem, s->natural.scale + s->n, s->step);
     s->epsilon = -1.0;
     return shift(s, problem, epsilon);
 }
 
 saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem,
-                                        const saddle_solver_call *call, double *start)
+                                        const saddle__row_laws *laws, const saddle_solver_call *call, double *start)
 {
+    s->laws = laws;
     for (int64_t i = 0; i < s->m; i++) {
-        s->lo[i] = saddle_problem_lo(problem, i);
-        s->hi[i] = saddle_problem_hi(problem, i);
         s->q[i] = problem->b ? -problem->b[i] : 0.0;
-        if (!s->toggles[i] && (isfinite(s->lo[i]) || isfinite(s->hi[i])))
+        if (!s->toggles[i] && !saddle__row_laws_equation(laws, i))
             return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
                                "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
                                (long long)i + 1);
     }
     s->corrections = s->inexact = 0;
-    saddle__bounded_rows rows = {.m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step};
+    saddle__bounded_rows rows = {.m = s->m, .lo = laws->lo, .hi = laws->hi, .q = s->q, .step = s->step};
     saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, start);
     return SADDLE_OK;
 }
@@ -319,7 +297,7 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
 {
     saddle__sparse_rows *s = user;
     saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
-    saddle__bounded_rows rows = {.m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step};
+    saddle__bounded_rows rows = {.m = s->m, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->q, .step = s->step};
     s->problem = problem;
     s->digits = -1.0;
     if (s->m > 0) memcpy(s->centre, lambda, (size_t)s->m * sizeof(*lambda));
@@ -334,6 +312,6 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
 saddle__proximal_problem saddle__sparse_rows_problem(saddle__sparse_rows *s)
 {
     saddle__proximal_problem problem = {
-        .user = s, .size = s->natural.scale + s->n, .step = s->step, .shift = shift, .run = run};
+        .user = s, .laws = s->laws, .size = s->natural.scale + s->n, .step = s->step, .shift = shift, .run = run};
     return problem;
 }

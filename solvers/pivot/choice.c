@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* See choice.h. */
+#include "pivot/choice.h"
+
+#include "capability.h"
+
+/* Unknowns up to which columns are taken unseen. */
+static const int64_t small = 150;
+
+static const double blocks = 6.0;
+static const double factors = 4.0;      /* of K, in them                      */
+static const double time_of_flop = 0.1; /* of dense factors of some size [ns] */
+static const double time_of_term = 0.5; /* of a product with a column [ns]    */
+
+static int64_t rows_with_bounds(const saddle_problem *problem)
+{
+    return problem->n == 0 ? problem->m : problem->m - saddle_problem_count_rows(problem).equality;
+}
+
+/* Some M_jj is not stored or 0. */
+static int has_massless(const saddle_problem *problem)
+{
+    const saddle_matrix *M = &problem->M;
+    if (problem->n > 0 && saddle_matrix_entries(M) == 0) return 1;
+    for (int64_t j = 0; j < problem->n; j++) {
+        double mass = 0.0;
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
+            if (M->index[k] == j) mass = M->value[k];
+        if (mass == 0.0) return 1;
+    }
+    return 0;
+}
+
+saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem, saddle_basis asked,
+                                   saddle_basis *basis)
+{
+    int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
+    int factor_can = symmetric && problem->contact_count == 0;
+    *basis = asked;
+    if (asked == SADDLE_BASIS_FACTOR && !factor_can)
+        return saddle_fail(context, SADDLE_UNSUPPORTED, "pivot: basis 'factor' needs %s",
+                           symmetric ? "problems without contacts" : "a symmetric M and R");
+    if (asked != SADDLE_BASIS_BEST) return SADDLE_OK;
+    if (!factor_can)
+        *basis = SADDLE_BASIS_COLUMNS;
+    else if (rows_with_bounds(problem) > SADDLE__MOST_COLUMNS || has_massless(problem))
+        *basis = SADDLE_BASIS_FACTOR;
+    else if (problem->n + problem->m <= small)
+        *basis = SADDLE_BASIS_COLUMNS;
+    return SADDLE_OK;
+}
+
+saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_time, double solve_time)
+{
+    double rows = (double)rows_with_bounds(problem);
+    double k = 0.5 * rows;
+    double dense = blocks * (2.0 / 3.0 * k * k * k * time_of_flop + 2.0 * k * rows * time_of_term);
+    double factor = factors * factor_time + 2.0 * blocks * solve_time;
+    double columns = problem->n == 0 ? dense : factor_time + k * solve_time + dense;
+    return columns < factor ? SADDLE_BASIS_COLUMNS : SADDLE_BASIS_FACTOR;
+}

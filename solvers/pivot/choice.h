@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Which basis: rows in the sparse factor (sparse_rows.h), or columns of the Delassus operator (column_rows.h).
+ *
+ * With k = half of the rows with bounds expected to enter in s = 6 blocks, T_F and T_S a factorization of and a solve
+ * with K, foreseen by the engine's model of cost:
+ *
+ *     factor     4 T_F + 2 s T_S                  K again for every large block, solves refined once
+ *     columns    T_F + k T_S + s (2/3 k^3 + 2 k c) t     c rows with bounds, t seconds a flop
+ *
+ * Contacts and unsymmetric matrices leave columns only, velocities without mass, and more rows than a dense basis should
+ * have, the factor. */
+#ifndef SADDLE_PIVOT_CHOICE_H
+#define SADDLE_PIVOT_CHOICE_H
+
+#include "saddle/options.h"
+#include "saddle/problem.h"
+
+enum { SADDLE__MOST_COLUMNS = 6000 };
+
+/* What is clear without an analysis; SADDLE_BASIS_BEST: the times have to be compared.
+ * SADDLE_UNSUPPORTED: what was asked for cannot be. */
+saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem, saddle_basis asked,
+                                   saddle_basis *basis);
+
+/* From T_F and T_S [ns]. */
+saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_time, double solve_time);
+
+#endif
