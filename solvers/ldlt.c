@@ -74,6 +74,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
+    s->refinement.may_accelerate = 1;
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
     if (status != SADDLE_OK) return status;

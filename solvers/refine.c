@@ -8,7 +8,9 @@
 
 #include "base/pool.h"
 
-enum { STALLS = 2 };
+enum { STALLS = 2, PATIENCE = 8 }; /* steps without much gain, plain and conjugate */
+
+static const double slow = 0.1; /* what a step leaves of omega at least, for the next ones to be made conjugate */
 
 /* omega at which further steps could gain nothing */
 static const double rounding_level = 4.0 * DBL_EPSILON;
@@ -22,6 +24,7 @@ const double saddle__singular_condition = 1e15;
 void saddle__refinement_clear(saddle__refinement *s)
 {
     saddle_release(s->context, s->block);
+    saddle__directions_clear(&s->directions);
     saddle__refinement empty = {0};
     *s = empty;
 }
@@ -186,8 +189,9 @@ typedef struct motion {
     int settled;   /* a further one would change nothing, or do no better                                      */
 } motion;
 
-/* x += d.  floor: the least that counts as the largest unknown. */
-static void move(motion *kind, int64_t count, const double *unit, const double *d, double *x, double floor)
+/* x += d.  floor: the least that counts as the largest unknown.  Conjugate steps come as they will, one does not foretell the
+ * next: they are over when one is rounding. */
+static void move(motion *kind, int64_t count, const double *unit, const double *d, double *x, double floor, int conjugate)
 {
     double step = largest(d, unit, count);
     for (int64_t i = 0; i < count; i++) x[i] += d[i];
@@ -196,6 +200,7 @@ static void move(motion *kind, int64_t count, const double *unit, const double *
     double rate = change / kind->change; /* 0 at first: nothing is known yet */
     double next = fmin(1.0, caution * rate) * change;
     kind->settled = rate > 0.0 ? rate > 0.5 || next <= 0.1 * DBL_EPSILON : change == 0.0;
+    if (conjugate) kind->settled = change <= 2.0 * DBL_EPSILON;
     kind->change = change;
 }
 
@@ -218,6 +223,24 @@ static int is_better(const saddle__refined *now, const saddle__refined *best)
     return now->error < best->error || now->error <= rounding_level || now->corrections == 0;
 }
 
+/* s->residual, r, becomes the step to take: F^-1 r, or where conjugate the one along what earlier steps left of it; *found = 0
+ * where there is none then. */
+static saddle_status find_step(saddle__refinement *s, const saddle_problem *problem, saddle__corrector *correct, void *user,
+                               int conjugate, int *found)
+{
+    *found = 1;
+    int64_t size = s->n + s->m;
+    if (conjugate && !s->directions.residual) {
+        saddle_status status = saddle__directions_create(s->context, size, &s->directions);
+        if (status != SADDLE_OK) return status;
+    }
+    if (conjugate) saddle__directions_begin(&s->directions, s->unit, s->residual);
+    saddle_status status = correct(user, problem, s->residual);
+    if (conjugate && status == SADDLE_OK)
+        *found = saddle__directions_take(&s->directions, problem, s->unit, s->sum, s->residual);
+    return status;
+}
+
 saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
                              saddle__corrector *correct, void *user, saddle_solution *solution,
                              saddle__refined *refined)
@@ -233,7 +256,10 @@ saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *proble
     saddle__refined best = {.error = (double)INFINITY, .worst = -1};
     saddle__refined now = best;
     int stalls = 0;
+    int conjugate = 0;
+    s->directions.count = 0;
     for (;;) {
+        double before = now.error;
         form_residual(s, problem, solution, now.corrections == 0);
         judge_residual(s, problem, solution, whole, &now);
         stalls = now.error < 0.5 * best.error ? 0 : stalls + 1;
@@ -243,16 +269,21 @@ saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *proble
             best = now;
         }
         if (best.error == 0.0) break;
-        if (best.error <= rounding_level ? v.settled && lambda.settled : stalls >= STALLS) break;
+        int is_slow = now.corrections > 1 && now.error > slow * before && now.error > rounding_level;
+        conjugate = conjugate || (is_slow && s->may_accelerate);
+        int patience = conjugate ? PATIENCE : STALLS;
+        if (best.error <= rounding_level ? v.settled && lambda.settled : stalls >= patience) break;
         if (now.corrections > 0 && isinf(now.error)) break;
         if (now.corrections > call->options->max_refinements) break;
         if (now.corrections > 0) now.status = interrupted(call, now.corrections, best.error, began);
         if (now.status != SADDLE_OK) break;
-        saddle_status status = correct(user, problem, s->residual);
+        int found;
+        saddle_status status = find_step(s, problem, correct, user, conjugate, &found);
         if (status != SADDLE_OK) return status;
+        if (!found) break;
         now.corrections++;
-        move(&v, n, s->unit, s->residual, solution->v, whole);
-        move(&lambda, m, s->unit + n, s->residual + n, solution->lambda, 0.0);
+        move(&v, n, s->unit, s->residual, solution->v, whole, conjugate);
+        move(&lambda, m, s->unit + n, s->residual + n, solution->lambda, 0.0, conjugate);
     }
     copy(solution->v, s->best, n);
     copy(solution->lambda, s->best + n, m);

@@ -20,6 +20,7 @@
 #ifndef SADDLE_SOLVERS_REFINE_H
 #define SADDLE_SOLVERS_REFINE_H
 
+#include "directions.h"
 #include "factor/factorization.h"
 #include "matrix/twofold.h"
 #include "saddle/solver.h"
@@ -33,6 +34,8 @@ typedef struct saddle__refinement {
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
     double *unit;         /* n + m: d                                                   */
     void *block;          /* all of these arrays                                        */
+    int may_accelerate;   /* 1: slow steps are made conjugate (directions.h); set by who factors what is not K itself  */
+    saddle__directions directions; /* made when first wanted                             */
     int64_t note;         /* length of the report's note before the first solve; -1 = none yet  */
 } saddle__refinement;
 
@@ -61,7 +64,8 @@ void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *rep
 
 /* From (v, lambda) = 0 until omega is at rounding level and the next correction, foretold by how fast they shrink,
  * would be below rounding too; or until neither shrinks any more, or options->max_refinements.  The best iterate is left
- * in solution.  Allocates nothing.  Fails only where correct does. */
+ * in solution.  Allocates nothing but where it is slow for the first time and may be accelerated.  Fails where that or
+ * correct does. */
 saddle_status saddle__refine(saddle__refinement *refinement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined);
