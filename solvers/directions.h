@@ -37,7 +37,7 @@ saddle_status saddle__directions_create(saddle_context *context, int64_t size, s
  * the step to come. */
 void saddle__directions_begin(saddle__directions *directions, const double *unit, double *r);
 
-/* step (n + m): F^-1 r for what begin left, (v, lambda), becomes the step to take.  1; 0 where there is none, K p being nothing:
+/* step (n + m): F^-1 r for what begin left, (v, lambda), becomes the step to take.  1; 0 where there is none, K p nothing:
  * below 1e-14 |p| in natural units d = unit, where K is singular for rounding and the solution would grow without becoming
  * one.  sum (n + m): scratch.  Neither allocates. */
 int saddle__directions_take(saddle__directions *directions, const saddle_problem *problem, const double *unit,
