@@ -11,7 +11,7 @@
 
 static void draw_sizes(uint64_t *state, system_kind kind, drawn_system *d)
 {
-    static const int64_t sizes[] = {3, 6, 3, 6, 1, 2, 5, 0, 4};
+    static const int64_t sizes[] = {3, 6, 3, 6, 1, 2, 5, 0, 4, 11};
     d->count = kind.components;
     int64_t first = 0;
     for (int64_t c = 0; c < d->count; c++) {

@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-enum { MOST_COMPONENTS = 14, MOST_MASTERS = 3, MOST_SIZE = 6 };
+enum { MOST_COMPONENTS = 14, MOST_MASTERS = 3, MOST_SIZE = 11 };
 
 typedef enum graph_shape { SHAPE_ANY, SHAPE_CHAIN, SHAPE_DIAMONDS, SHAPE_STAR, SHAPE_COUNT } graph_shape;
 
