@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complementarity/files.h"
 #include "complementarity/measure.h"
+#include "complementarity/sparse.h"
 #include "complementarity/warm.h"
 
 typedef struct settings {
@@ -24,14 +26,28 @@ typedef struct size {
     lcp_family family;
     int64_t n;
     int draws;
+    const char *word, *file; /* of a file: its name in the table, and its place in the data folder */
 } size;
 
 static const size sizes[] = {
-    {LCP_PLAIN, 10, 5},       {LCP_PLAIN, 30, 5},     {LCP_PLAIN, 100, 5},     {LCP_PLAIN, 300, 5},
-    {LCP_PLAIN, 1000, 3},     {LCP_SYMMETRIC, 30, 5}, {LCP_SYMMETRIC, 100, 5}, {LCP_SYMMETRIC, 300, 5},
-    {LCP_SYMMETRIC, 1000, 3}, {LCP_BOXED, 30, 5},     {LCP_BOXED, 100, 5},     {LCP_BOXED, 300, 5},
-    {LCP_BOXED, 600, 3},      {LCP_FRICTION, 30, 5},  {LCP_FRICTION, 99, 5},   {LCP_FRICTION, 300, 5},
-    {LCP_FRICTION, 600, 3},
+    {LCP_PLAIN, 10, 5, NULL, NULL},
+    {LCP_PLAIN, 30, 5, NULL, NULL},
+    {LCP_PLAIN, 100, 5, NULL, NULL},
+    {LCP_PLAIN, 300, 5, NULL, NULL},
+    {LCP_PLAIN, 1000, 3, NULL, NULL},
+    {LCP_SYMMETRIC, 30, 5, NULL, NULL},
+    {LCP_SYMMETRIC, 100, 5, NULL, NULL},
+    {LCP_SYMMETRIC, 300, 5, NULL, NULL},
+    {LCP_SYMMETRIC, 1000, 3, NULL, NULL},
+    {LCP_BOXED, 30, 5, NULL, NULL},
+    {LCP_BOXED, 100, 5, NULL, NULL},
+    {LCP_BOXED, 300, 5, NULL, NULL},
+    {LCP_BOXED, 600, 3, NULL, NULL},
+    {LCP_FRICTION, 30, 5, NULL, NULL},
+    {LCP_FRICTION, 99, 5, NULL, NULL},
+    {LCP_FRICTION, 300, 5, NULL, NULL},
+    {LCP_FRICTION, 600, 3, NULL, NULL},
+    {LCP_PLAIN, 26, 1, "lcp-mmc", "lcp_siconos/lcp_mmc.dat"},
 };
 
 static const char usage[] =
@@ -39,7 +55,7 @@ static const char usage[] =
     "[--largest "
     "ROWS]\n"
     "  --list              the problems and the solvers\n"
-    "  --only NAME,...     problems: lcp, lcp-1000, boxed, ...\n"
+    "  --only NAME,...     problems: lcp, lcp-1000, boxed, fem-441, discs, files, ...\n"
     "  --method NAME,...   solvers: pivot, siconos, siconos-lemke, ...\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --cpu               processor time instead of wall clock: for a machine that others use too\n"
@@ -94,7 +110,10 @@ static int begins_any(const char *name, const char *list)
 
 static int wanted(const settings *s, const size *z, char *name, size_t room)
 {
-    snprintf(name, room, "%s-%" PRId64, lcp_family_word[z->family], z->n);
+    if (z->file)
+        snprintf(name, room, "%s", z->word);
+    else
+        snprintf(name, room, "%s-%" PRId64, lcp_family_word[z->family], z->n);
     return begins_any(name, s->only) && (s->largest == 0 || z->n <= s->largest);
 }
 
@@ -123,21 +142,23 @@ static void measure_all(const settings *s, saddle_context *context, const lcp_pr
     }
 }
 
-static int run(const settings *s, saddle_context *context, const size *z)
+static int run(const settings *s, saddle_context *context, const size *z, lcp_bars *bars)
 {
     lcp_problem p[LCP_DRAWS] = {{0}};
     saddle_status status = SADDLE_OK;
     for (int d = 0; status == SADDLE_OK && d < z->draws; d++)
-        status = lcp_draw(context, z->family, z->n, (uint64_t)d + 1, &p[d]);
+        status = z->file ? lcp_read(context, files_path(z->file), NULL, &p[d])
+                         : lcp_draw(context, z->family, z->n, (uint64_t)d + 1, &p[d]);
     if (status == SADDLE_OK) {
-        lcp_block block = {.family = z->family, .n = z->n, .draws = z->draws};
+        lcp_block block = {.family = z->family, .file = z->word, .n = p[0].n, .draws = z->draws};
         measure_all(s, context, p, &block);
         lcp_print_block(&block, s->csv);
-    } else {
+        lcp_bars_note(bars, &block);
+    } else if (!z->file) {
         fputs("complementarity: out of memory\n", stderr);
     }
     for (int d = 0; d < LCP_DRAWS; d++) lcp_clear(&p[d]);
-    return status != SADDLE_OK;
+    return status != SADDLE_OK && !z->file; /* the data folder may be absent */
 }
 
 static int takes_part(const void *user, const char *solver)
@@ -161,6 +182,24 @@ static int run_warm(const settings *s, saddle_context *context, int *any)
     return failed;
 }
 
+/* Sparse systems and files, with tables of their own too. */
+static int run_others(const settings *s, saddle_context *context, int *any)
+{
+    int failed = 0;
+    for (int k = 0; !failed && k <= SPARSE_CASES; k++) {
+        const char *name = k < SPARSE_CASES ? sparse_word[k] : "files";
+        if (!begins_any(name, s->only) || s->largest > 0 || (s->csv && s->only == NULL)) continue;
+        *any = 1;
+        if (s->list)
+            printf("%s\n", name);
+        else if (k < SPARSE_CASES)
+            failed = sparse_print(context, &s->measure, (sparse_case)k, takes_part, s, s->csv);
+        else
+            failed = files_print(context, &s->measure, takes_part, s, s->csv);
+    }
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     settings s = {.measure = {.budget = 20}};
@@ -175,6 +214,8 @@ int main(int argc, char **argv)
     if (!s.list) lcp_print_head(s.csv);
     int failed = 0;
     int any = 0;
+    lcp_bars bars;
+    lcp_bars_begin(&bars);
     for (size_t k = 0; !failed && k < sizeof sizes / sizeof *sizes; k++) {
         char name[48];
         if (!wanted(&s, &sizes[k], name, sizeof name)) continue;
@@ -182,9 +223,11 @@ int main(int argc, char **argv)
         if (s.list)
             printf("%s\n", name);
         else
-            failed = run(&s, context, &sizes[k]);
+            failed = run(&s, context, &sizes[k], &bars);
     }
+    if (any && !failed && !s.list && !s.csv) lcp_bars_print(&bars);
     if (!failed) failed = run_warm(&s, context, &any);
+    if (!failed) failed = run_others(&s, context, &any);
     saddle_context_free(context);
     if (!any) fputs("complementarity: no such problem; --list shows them\n", stderr);
     return failed ? 1 : any ? 0 : 2;

@@ -37,12 +37,13 @@ void lcp_measure_peer(const lcp_options *options, const lcp_peer *peer, const lc
 
 int lcp_reached(const lcp_line *line);
 
-void lcp_use_processor_time(int yes); /* of lcp_now */
+void lcp_use_processor_time(int yes); /* of lcp_now; the cost of looking at that clock is taken off what is measured */
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 typedef struct lcp_block {
     lcp_family family;
+    const char *file; /* NULL: drawn */
     int64_t n;
     int draws;
     int count;
@@ -51,5 +52,21 @@ typedef struct lcp_block {
 
 void lcp_print_head(int csv);
 void lcp_print_block(const lcp_block *block, int csv);
+
+/* Seconds of the fastest other program, of those that reach the residual or of all; negative: none. */
+double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach);
+
+/* ---- bars.c: what was asked for, beside what was reached ----------------------------------------------------------- */
+
+enum { LCP_BARS = 40 };
+
+typedef struct lcp_bars {
+    double reached[LCP_BARS];      /* negative: not measured */
+    char by[LCP_BARS][24];
+} lcp_bars;
+
+void lcp_bars_begin(lcp_bars *bars);
+void lcp_bars_note(lcp_bars *bars, const lcp_block *block);
+void lcp_bars_print(const lcp_bars *bars); /* those that were measured */
 
 #endif

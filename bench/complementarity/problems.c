@@ -110,25 +110,70 @@ static saddle_status make_problem(lcp_problem *p)
     return make_contacts(p);
 }
 
+static saddle_status make_arrays(lcp_problem *p)
+{
+    int64_t n = p->n;
+    p->A = saddle_allocate(p->context, n * n + 1, sizeof *p->A);
+    p->b = saddle_allocate(p->context, n + 1, sizeof *p->b);
+    p->lo = saddle_allocate(p->context, n + 1, sizeof *p->lo);
+    p->hi = saddle_allocate(p->context, n + 1, sizeof *p->hi);
+    p->normal = saddle_allocate(p->context, n + 1, sizeof *p->normal);
+    p->work = saddle_allocate(p->context, n + 1, sizeof *p->work);
+    return p->A && p->b && p->lo && p->hi && p->normal && p->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
 saddle_status lcp_draw(saddle_context *context, lcp_family family, int64_t n, uint64_t seed, lcp_problem *p)
 {
     uint64_t state = seed;
     lcp_problem fresh = {.context = context, .family = family, .n = n};
     *p = fresh;
-    p->A = saddle_allocate(context, n * n, sizeof *p->A);
-    p->b = saddle_allocate(context, n, sizeof *p->b);
-    p->lo = saddle_allocate(context, n, sizeof *p->lo);
-    p->hi = saddle_allocate(context, n, sizeof *p->hi);
-    p->normal = saddle_allocate(context, n, sizeof *p->normal);
-    p->work = saddle_allocate(context, n, sizeof *p->work);
+    saddle_status status = make_arrays(p);
     double *B = saddle_allocate(context, n * n, sizeof *B);
-    int made = p->A && p->b && p->lo && p->hi && p->normal && p->work && B;
+    int made = status == SADDLE_OK && B;
     if (made) {
         form_matrix(&state, p, B);
         draw_rows(&state, p);
     }
     saddle_release(context, B);
     return made ? make_problem(p) : SADDLE_OUT_OF_MEMORY;
+}
+
+/* ---- from a file --------------------------------------------------------------------------------------------------- */
+
+static void take_problem(const saddle_problem *file, lcp_problem *p)
+{
+    const saddle_matrix *R = &p->problem.R;
+    for (int64_t j = 0; R->start && j < p->n; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            p->A[R->index[k] * p->n + j] = R->value[k];
+            if (R->symmetry == SADDLE_SYMMETRIC) p->A[j * p->n + R->index[k]] = R->value[k];
+        }
+    for (int64_t i = 0; i < p->n; i++) {
+        p->b[i] = file->b ? file->b[i] : 0.0;
+        p->lo[i] = saddle_problem_lo(file, i);
+        p->hi[i] = saddle_problem_hi(file, i);
+        p->normal[i] = -1;
+    }
+}
+
+saddle_status lcp_read(saddle_context *context, const char *path, const char *rhs, lcp_problem *p)
+{
+    saddle_read_options options = {.rhs = rhs};
+    saddle_problem file = {0};
+    lcp_problem fresh = {.context = context, .family = LCP_PLAIN};
+    *p = fresh;
+    saddle_status status = saddle_problem_read(context, path, &options, &file, NULL, NULL, NULL);
+    if (status == SADDLE_OK && (file.n > 0 || file.contact_count > 0)) status = SADDLE_INVALID_ARGUMENT;
+    p->n = file.m;
+    if (status == SADDLE_OK) status = make_arrays(p);
+    if (status == SADDLE_OK) status = saddle_matrix_copy(context, &file.R, &p->problem.R);
+    if (status == SADDLE_OK) take_problem(&file, p);
+    p->problem.m = p->n;
+    p->problem.b = p->b;
+    p->problem.lo = p->lo;
+    p->problem.hi = p->hi;
+    saddle_problem_clear(&file);
+    return status;
 }
 
 double lcp_natural_map(const lcp_problem *p, const double *x)

@@ -31,6 +31,11 @@ typedef struct lcp_problem {
 
 /* SADDLE_OUT_OF_MEMORY.  p is to be cleared in any case. */
 saddle_status lcp_draw(saddle_context *context, lcp_family family, int64_t n, uint64_t seed, lcp_problem *p);
+
+/* A problem with rows alone from a file, as of family lcp: A = R.  rhs: where b stands in a file of its own, or NULL.  p is to
+ * be cleared in any case. */
+saddle_status lcp_read(saddle_context *context, const char *path, const char *rhs, lcp_problem *p);
+
 void lcp_clear(lcp_problem *p);
 
 /* max |x - P(x - w)| / max(1, max |b|), the bounds of tangents following x: the natural map; INFINITY where x is not

@@ -18,8 +18,7 @@ static void number(int csv, int width, const char *format, double value)
         printf(" %*s", width, text);
 }
 
-/* Seconds of the fastest peer; negative: none. */
-static double fastest_peer(const lcp_block *block, int of_those_that_reach)
+double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach)
 {
     double best = -1;
     for (int k = 0; k < block->count; k++) {
@@ -49,7 +48,7 @@ static void print_line(const lcp_block *block, const lcp_line *line, double best
     number(csv, 7, "%.3g", ok ? line->again / best : -1);
     number(csv, 7, "%.3g", ok ? line->all / best : -1);
     if (csv)
-        printf("%s,%" PRId64 ",%s,", lcp_family_word[block->family], block->n, line->name);
+        printf("%s,%" PRId64 ",%s,", block->file ? block->file : lcp_family_word[block->family], block->n, line->name);
     else
         printf("  %-15s", line->name);
     number(csv, 10, "%.4g", line->again);
@@ -69,12 +68,13 @@ static void print_line(const lcp_block *block, const lcp_line *line, double best
 
 void lcp_print_block(const lcp_block *block, int csv)
 {
-    double best = fastest_peer(block, 1);
+    double best = lcp_fastest_peer(block, 1);
     int none = best < 0;
-    if (none) best = fastest_peer(block, 0);
+    if (none) best = lcp_fastest_peer(block, 0);
     if (!csv)
-        printf("\n%s, n = %" PRId64 ", %d draws%s\n %7s %7s  %-15s %10s %10s %10s %10s %10s %7s %8s %6s\n",
-               lcp_family_word[block->family], block->n, block->draws,
+        printf("\n%s, n = %" PRId64 ", %d %s%s\n %7s %7s  %-15s %10s %10s %10s %10s %10s %7s %8s %6s\n",
+               block->file ? block->file : lcp_family_word[block->family], block->n, block->draws,
+               block->file ? "file" : "draws",
                none && best > 0 ? "; no other program reaches the residual: ratios to the fastest all the same" : "",
                "again", "all", "", "again", "all", "analyse", "factor", "solve", "steps", "residual", "tol");
     for (int k = 0; k < block->count; k++) print_line(block, &block->line[k], best, csv);

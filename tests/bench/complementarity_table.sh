@@ -23,6 +23,19 @@ every_program_is_listed_absent_or_not() {
     done | none
 }
 
+every_table_is_listed() {
+    for name in lcp-10 boxed-600 friction-300 lcp-mmc warm fem-441 fem-3000 discs files; do
+        grep -qx "$name" "$scratch/list" || echo "not listed: $name"
+    done | none
+}
+
+# What is asked for is printed beside what was reached, of the problems measured.
+bars_stand_beside_what_was_reached() {
+    "$bench" --only lcp-10 --method lemke,siconos-lemke >"$scratch/bars" 2>&1
+    if grep -q "^siconos-lemke.*ABSENT" "$scratch/bars"; then return 0; fi
+    grep -Eq "^lcp-10 +lemke +the fastest +1.50 +[0-9.]+ +(met|MISSED)$" "$scratch/bars"
+}
+
 it_runs_without_complaint() {
     none <"$scratch/errors"
 }
@@ -61,6 +74,8 @@ fails_with() { # STATUS ARGUMENT...
 }
 
 claim every_program_is_listed_absent_or_not every_program_is_listed_absent_or_not
+claim every_table_is_listed every_table_is_listed
+claim bars_stand_beside_what_was_reached bars_stand_beside_what_was_reached
 claim it_runs_without_complaint it_runs_without_complaint
 claim every_line_has_its_columns every_line_has_its_columns
 claim answers_reach_the_residual answers_reach_the_residual

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* See files.h. */
+#include "complementarity/files.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct file {
+    const char *path;
+    const char *rhs; /* where q is in a file of its own   */
+    int unsolvable;  /* 1: it is known to have no solution */
+} file;
+
+static const file files[] = {
+    {"lcp_siconos/lcp_CPS_1.dat", NULL, 0},
+    {"lcp_siconos/lcp_CPS_2.dat", NULL, 0},
+    {"lcp_siconos/lcp_CPS_4.dat", NULL, 0},
+    {"lcp_siconos/lcp_Pang_isolated_sol.dat", NULL, 0},
+    {"lcp_siconos/lcp_deudeu.dat", NULL, 0},
+    {"lcp_siconos/lcp_deudeu_block.dat", NULL, 0},
+    {"lcp_siconos/lcp_enum_fails.dat", NULL, 0},
+    {"lcp_siconos/lcp_exp_murty.dat", NULL, 0},
+    {"lcp_siconos/lcp_mmc.dat", NULL, 0},
+    {"lcp_siconos/lcp_trivial.dat", NULL, 0},
+    {"lcp_siconos/lcp_trivial_block.dat", NULL, 0},
+    {"lcp_siconos_old/MM_mmc.dat", "lcp_siconos_old/qq_mmc.dat", 0},
+    {"lcp_siconos_old/MM_mmc_mu2.dat", "lcp_siconos_old/qq_mmc_mu2.dat", 0},
+    {"lcp_siconos_old/M_bille20mu.dat", "lcp_siconos_old/q_bille20mu.dat", 0},
+    {"lcp_siconos_old/Mlem.dat", "lcp_siconos_old/qlem.dat", 0},
+    {"lcp_siconos_old/buckconverterregul2.dat", NULL, 0},
+    {"lcp_siconos_old/diodes.dat", NULL, 0},
+    {"lcp_siconos_old/mathieu1.dat", NULL, 0},
+    {"lcp_siconos_old/murty1.dat", NULL, 0},
+    {"lcp_siconos_old/trivial2.dat", NULL, 0},
+    {"lcp_siconos_old/vincent1.dat", NULL, 0},
+    {"lcp_drake/problem6_l1.dat", NULL, 0},
+    {"lcp_drake/trivial_mangled9.dat", NULL, 0},
+    {"lcp_drake/unsolvable_1.dat", NULL, 1},
+    {"lcp_artisynth/artisynth_dantzig1.blcp.txt", NULL, 0},
+    {"lcp_artisynth/artisynth_murty0.blcp.txt", NULL, 0},
+    {"mlcp_siconos/BuckConverter_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/BuckFirstStep_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/PD_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/RLCD_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/deltasigma_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/deudeu_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/diodeBridge20_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/diodeBridge_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/m2n1_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/relay2_mlcp.dat", NULL, 0},
+    {"relay_siconos/relay1.dat", NULL, 0},
+    {"relay_siconos/relay_2x2.dat", NULL, 0},
+    {"relay_siconos/step_1x1.dat", NULL, 0},
+    {"relay_siconos/step_2x2.dat", NULL, 0},
+};
+
+enum { FILES = sizeof files / sizeof files[0], METHODS = 24 };
+
+const char *files_path(const char *relative)
+{
+    static char path[2][1024];
+    static int turn;
+    const char *root = getenv("SADDLE_DATA");
+    char *to = path[turn = !turn];
+    snprintf(to, sizeof path[0], "%s/%s", root && *root ? root : SADDLE_SOURCE_DIR "/../shared/data", relative);
+    return to;
+}
+
+typedef struct method {
+    const char *name;
+    int64_t taken, solved, recognized;
+} method;
+
+typedef struct tally {
+    saddle_context *context;
+    const lcp_options *options;
+    int (*wanted)(const void *user, const char *solver);
+    const void *user;
+    int csv;
+    int count;
+    method method[METHODS];
+} tally;
+
+static method *method_of(tally *t, const char *name)
+{
+    for (int k = 0; k < t->count; k++)
+        if (strcmp(t->method[k].name, name) == 0) return &t->method[k];
+    if (t->count == METHODS) return NULL;
+    t->method[t->count].name = name;
+    return &t->method[t->count++];
+}
+
+/* What a method made of a file; who has no solution to find is right to say so, or to give up. */
+static void note(tally *t, const file *f, int64_t m, const lcp_line *line)
+{
+    method *of = method_of(t, line->name);
+    int solved = lcp_reached(line);
+    if (!of) return;
+    of->taken++;
+    of->solved += solved;
+    of->recognized += f->unsolvable && strstr(line->note, "INFEASIBLE") != NULL;
+    if (t->csv)
+        printf("%s,%" PRId64 ",%s,%.4g,%.1e,%d,%s\n", f->path, m, line->name, line->again, line->residual, solved,
+               line->note);
+    else if (solved)
+        printf(" %s %.1f us", line->name, 1e6 * line->again);
+    else
+        printf(" %s NO", line->name);
+}
+
+static int is_one_sided(const lcp_problem *p)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->lo[i] != 0.0 || p->hi[i] != (double)INFINITY) return 0;
+    return 1;
+}
+
+static void solve_file(tally *t, const file *f, const lcp_problem *p)
+{
+    const saddle_solver_type *type;
+    const lcp_peer *peer;
+    lcp_line line;
+    if (!t->csv) printf("%-42s %3" PRId64 ":", f->path, p->n);
+    for (int64_t k = 0; (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
+        if (t->wanted && !t->wanted(t->user, type->name)) continue;
+        if (saddle_solver_type_supports(t->context, type, &p->problem) != SADDLE_OK) continue;
+        lcp_measure_ours(t->options, type, p, 1, &line);
+        note(t, f, p->n, &line);
+    }
+    for (int k = 0; (peer = lcp_peer_at(k)) != NULL; k++) {
+        int takes = peer->solve && (peer->takes & LCP_TAKES_PLAIN) && p->n <= peer->largest && is_one_sided(p);
+        if (!takes || (t->wanted && !t->wanted(t->user, peer->name))) continue;
+        lcp_measure_peer(t->options, peer, p, 1, &line);
+        note(t, f, p->n, &line);
+    }
+    if (!t->csv) printf("\n");
+    fflush(stdout);
+}
+
+static void print_sums(const tally *t)
+{
+    int unsolvable = 0;
+    for (int k = 0; k < FILES; k++) unsolvable += files[k].unsolvable;
+    printf("\n%-16s %6s %7s %11s\n", "method", "taken", "solved", "recognized");
+    for (int k = 0; k < t->count; k++)
+        printf("%-16s %6" PRId64 " %7" PRId64 " %6" PRId64 " of %d\n", t->method[k].name, t->method[k].taken,
+               t->method[k].solved, t->method[k].recognized, unsolvable);
+    printf("of %d files, %d without a solution\n", (int)FILES, unsolvable);
+}
+
+int files_print(saddle_context *context, const lcp_options *options,
+                int (*wanted)(const void *user, const char *solver), const void *user, int csv)
+{
+    tally t = {.context = context, .options = options, .wanted = wanted, .user = user, .csv = csv};
+    FILE *first = fopen(files_path(files[0].path), "r");
+    if (!first) {
+        fputs("complementarity: the files are left out: the data folder is absent\n", stderr);
+        return 0;
+    }
+    (void)fclose(first);
+    if (!csv)
+        printf("\nfiles, their rows: who solves them to a natural map of %.0e, and how long it takes\n", LCP_REACHED);
+    for (int k = 0; k < FILES; k++) {
+        lcp_problem p;
+        const char *path = files_path(files[k].path);
+        const char *rhs = files[k].rhs ? files_path(files[k].rhs) : NULL;
+        saddle_status status = lcp_read(context, path, rhs, &p);
+        if (status == SADDLE_OK)
+            solve_file(&t, &files[k], &p);
+        else
+            fprintf(stderr, "complementarity: %s: %s\n", path, saddle_context_message(context));
+        lcp_clear(&p);
+    }
+    if (!csv) print_sums(&t);
+    return 0;
+}

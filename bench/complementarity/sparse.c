@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* See sparse.h. */
+#include "complementarity/sparse.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "factor/factorization.h"
+#include "harness.h"
+
+enum { REPETITIONS = 3, CELLS = 20, SIZES = 4 };
+
+static const double factors_bar = 3.0;
+static const double solves_bar = 1.5;
+static const double flat = 1.1; /* of the time per row before: noise */
+
+const char *const sparse_word[SPARSE_CASES] = {"fem-441", "fem-3000", "discs"};
+
+static const int64_t heap[SIZES][2] = {{71, 35}, {100, 50}, {142, 71}, {200, 100}};
+
+/* ---- one solver on one system ------------------------------------------------------------------------------------ */
+
+typedef struct taken {
+    saddle_status status;
+    double seconds; /* from the values to the answer, median; negative: refused */
+    double residual;
+    int64_t active; /* rows that push                                           */
+    int64_t pivots;
+} taken;
+
+static void run_once(saddle_context *context, const lcp_options *options, const char *name,
+                     const saddle_problem *problem, taken *t)
+{
+    saddle_solver *solver = NULL;
+    saddle_solution x = {0};
+    saddle_options chosen = saddle_options_default();
+    chosen.time_limit = options->budget;
+    saddle_status status = saddle_solution_create(context, problem->n, problem->m, &x);
+    if (status == SADDLE_OK) status = saddle_solver_create(context, name, &chosen, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, problem);
+    double began = lcp_now();
+    if (status == SADDLE_OK) status = saddle_solver_factor(solver, problem);
+    if (status == SADDLE_OK) status = saddle_solver_solve(solver, problem, NULL, &x);
+    t->seconds = lcp_now() - began;
+    t->status = status;
+    t->active = 0;
+    for (int64_t i = 0; status >= 0 && i < problem->m; i++) t->active += x.lambda[i] > 0.0;
+    if (solver) t->residual = saddle_solver_report(solver)->residual.total;
+    if (solver) t->pivots = saddle_solver_report(solver)->pivots;
+    saddle_solver_free(solver);
+    saddle_solution_clear(&x);
+}
+
+static taken run(saddle_context *context, const lcp_options *options, const char *name, const saddle_problem *problem)
+{
+    double seconds[REPETITIONS];
+    taken t = {.seconds = -1};
+    int count = 0;
+    do {
+        run_once(context, options, name, problem, &t);
+        seconds[count++] = t.seconds;
+    } while (count < REPETITIONS && t.status == SADDLE_OK && t.seconds < 0.25 * options->budget);
+    t.seconds = bench_median(seconds, count);
+    return t;
+}
+
+/* ---- the engine's own times -------------------------------------------------------------------------------------- */
+
+typedef struct engine {
+    double factor, solve; /* of M [s] */
+} engine;
+
+static saddle_status time_engine(saddle_context *context, const saddle_problem *problem, engine *own)
+{
+    double factor[REPETITIONS] = {0};
+    double solve[REPETITIONS] = {0};
+    saddle__factorization *F = NULL;
+    double *x = saddle_allocate(context, problem->n + 1, sizeof *x);
+    saddle_status status = x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_BEST, &F);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &problem->M);
+    for (int k = 0; status == SADDLE_OK && k < REPETITIONS; k++) {
+        double began = lcp_now();
+        status = saddle__factorization_factor(F, &problem->M, NULL, 0.0);
+        factor[k] = lcp_now() - began;
+        for (int64_t j = 0; j < problem->n; j++) x[j] = 1.0;
+        began = lcp_now();
+        if (status == SADDLE_OK) status = saddle__factorization_solve(F, x);
+        solve[k] = lcp_now() - began;
+    }
+    own->factor = bench_median(factor, REPETITIONS);
+    own->solve = bench_median(solve, REPETITIONS);
+    saddle__factorization_free(F);
+    saddle_release(context, x);
+    return status;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+typedef struct table {
+    saddle_context *context;
+    const lcp_options *options;
+    int (*wanted)(const void *user, const char *solver);
+    const void *user;
+    int csv;
+} table;
+
+/* `name` on the problem; 0 = it takes no part. */
+static int takes(const table *t, const saddle_solver_type *type, const saddle_problem *problem)
+{
+    if (t->wanted && !t->wanted(t->user, type->name)) return 0;
+    return saddle_solver_type_supports(t->context, type, problem) == SADDLE_OK;
+}
+
+static int print_block(const table *t, const char *word, int64_t rows)
+{
+    saddle_problem problem = {0};
+    engine own;
+    const saddle_solver_type *type;
+    saddle_status status = sparse_make_block(t->context, CELLS, rows, &problem);
+    if (status == SADDLE_OK) status = time_engine(t->context, &problem, &own);
+    if (status == SADDLE_OK && !t->csv)
+        printf("\n%s: n = %" PRId64 ", m = %" PRId64
+               "; one factorization of M %.4f s, one solve %.5f s; bar: %g of those "
+               "and %g of these a row that pushes\n%-14s %9s %9s %9s %9s %9s\n",
+               word, problem.n, problem.m, own.factor, own.solve, factors_bar, solves_bar, "solver", "of bar",
+               "seconds", "push", "pivots", "residual");
+    for (int64_t k = 0; status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
+        if (!takes(t, type, &problem)) continue;
+        taken r = run(t->context, t->options, type->name, &problem);
+        double ratio = r.seconds / (factors_bar * own.factor + solves_bar * own.solve * (double)r.active);
+        printf(t->csv ? "%s,%s,%.4g,%.5g,%" PRId64 ",%" PRId64 ",%.1e,%s\n"
+                      : "%.0s%-14s %9.3g %9.4g %9" PRId64 " %9" PRId64 " %9.1e  %s\n",
+               word, type->name, ratio, r.seconds, r.active, r.pivots, r.residual,
+               r.status == SADDLE_OK && !t->csv ? ratio <= 1.0 ? "" : "above the bar" : saddle_status_name(r.status));
+        fflush(stdout);
+    }
+    saddle_problem_clear(&problem);
+    return status != SADDLE_OK;
+}
+
+static int print_heaps(const table *t, const char *word)
+{
+    const saddle_solver_type *type;
+    saddle_problem problem[SIZES] = {{0}};
+    saddle_status status = SADDLE_OK;
+    for (int z = 0; status == SADDLE_OK && z < SIZES; z++)
+        status = sparse_make_heap(t->context, heap[z][0], heap[z][1], &problem[z]);
+    if (status == SADDLE_OK && !t->csv)
+        printf("\n%s: bar: the time per row falls or stays flat\n%-14s %9s %9s %9s %12s %9s %9s\n", word, "solver",
+               "discs", "rows", "seconds", "us per row", "push", "residual");
+    for (int64_t k = 0; status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
+        double last = (double)INFINITY;
+        for (int z = 0; z < SIZES && takes(t, type, &problem[z]); z++) {
+            taken r = run(t->context, t->options, type->name, &problem[z]);
+            double each = 1e6 * r.seconds / (double)problem[z].m;
+            printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%" PRId64 ",%.1e,%s\n"
+                          : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9" PRId64 " %9.1e  %s\n",
+                   word, type->name, problem[z].n / 2, problem[z].m, r.seconds, each, r.active, r.residual,
+                   r.status == SADDLE_OK && !t->csv ? each <= flat * last ? "" : "more than before"
+                                                    : saddle_status_name(r.status));
+            fflush(stdout);
+            last = each;
+            if (r.status != SADDLE_OK) break; /* nor would it the larger ones */
+        }
+    }
+    for (int z = 0; z < SIZES; z++) saddle_problem_clear(&problem[z]);
+    return status != SADDLE_OK;
+}
+
+int sparse_print(saddle_context *context, const lcp_options *options, sparse_case which,
+                 int (*wanted)(const void *user, const char *solver), const void *user, int csv)
+{
+    table t = {.context = context, .options = options, .wanted = wanted, .user = user, .csv = csv};
+    if (which == SPARSE_DISCS) return print_heaps(&t, sparse_word[which]);
+    return print_block(&t, sparse_word[which], which == SPARSE_FEM_441 ? 441 : 3000);
+}
