@@ -2,7 +2,7 @@
 /* The engine's analysis put together, and the memory that factor and solve will need. */
 #include <string.h>
 
-#include "ldlt/ldlt_internal.h"
+#include "ldlt/small_kernels.h"
 
 void saddle__ldlt_free(saddle__ldlt *F)
 {
@@ -32,6 +32,7 @@ static saddle_status reserve(saddle__ldlt *F)
     int64_t blocks = F->value_start[F->supernodes];
     int64_t updates = F->arena[0] + F->arena[1];
     F->size.supernodes = F->supernodes;
+    F->small = saddle__small_kernels_best();
     F->value = saddle__allocate_unset(context, blocks, sizeof(*F->value));
     F->pivot = saddle__allocate_unset(context, F->n, sizeof(*F->pivot));
     F->inverse = saddle__allocate_unset(context, F->n, sizeof(*F->inverse));

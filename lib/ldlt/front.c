@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ldlt/ldlt_internal.h"
+#include "ldlt/small_kernels.h"
 #include "ldlt/tasks.h"
 
 enum {
@@ -288,6 +288,7 @@ static int factor_small(const front *f, const double *value)
 int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared)
 {
     front f = front_of(F, s, shared);
+    if (f.ld <= SADDLE__SMALL_ROWS) return saddle__ldlt_small_front(F, s, value);
     if (f.ld <= TILE) return factor_small(&f, value);
     for_tiles(&f, 0, f.columns, 1, assemble_columns);
     add_entries(&f, value);

@@ -16,6 +16,8 @@ enum {
     SADDLE__LDLT_TILE = 256  /* columns of a front that are worked on at once, and by one thread    */
 };
 
+typedef struct saddle__small_kernels saddle__small_kernels; /* small_kernels.h */
+
 /* Supernodes begin .. end - 1, subtrees side by side under one parent (-1 = roots), that one thread does in a row. */
 typedef struct saddle__ldlt_job {
     int64_t begin, end, parent;
@@ -72,7 +74,7 @@ struct saddle__ldlt {
 
     int64_t *entry_start;  /* supernodes + 1: entries of A that s assembles                                  */
     uint32_t *entry_source; /* ... the entry of A                                                            */
-    uint32_t *entry_target; /* ... where it goes in s' block of L                                            */
+    uint32_t *entry_target; /* ... where it goes in s' block of L; in the work array of a small front        */
 
     int64_t *value_start;  /* supernodes + 1                                                                 */
     double *value;         /* the blocks of L                                                                */
@@ -82,6 +84,7 @@ struct saddle__ldlt {
     int64_t *update_start; /* supernodes: where s' update lies in `update`                                   */
     double *update;        /* arenas for even and odd depth, one behind the other                            */
 
+    const saddle__small_kernels *small;
     int64_t threads;       /* 1 where more would not pay                                                     */
     int64_t jobs;
     saddle__ldlt_job *job;
@@ -290,6 +293,9 @@ void saddle__ldlt_update_small(int64_t rows, int64_t columns, const double *A, i
 /* Supernode s, whose children are done: assembled, eliminated, its update made.  shared: other threads of this
  * parallel region help with a large one.  0: a pivot failed, which F->lane of this thread tells. */
 int saddle__ldlt_front(saddle__ldlt *F, int64_t s, const double *value, int shared);
+
+/* The same for one whose front has no more than SADDLE__SMALL_ROWS rows. */
+int saddle__ldlt_small_front(saddle__ldlt *F, int64_t s, const double *value);
 
 /* Loose supernodes begin .. end - 1.  0: a pivot failed, as p tells. */
 int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value, saddle__pivoting *p);

@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "ldlt/ldlt_internal.h"
+#include "ldlt/small_kernels.h"
 
 enum { JOBS_PER_THREAD = 8 };
 
@@ -53,7 +53,7 @@ static int64_t add(int64_t a, int64_t b)
 static int64_t update_size(const saddle__ldlt *F, int64_t s)
 {
     int64_t u = F->row_start[s + 1] - F->row_start[s];
-    return u * u; /* u < 2^31 */
+    return u > 0 ? u * u + SADDLE__SMALL_STEP : 0; /* u < 2^31; see update of small_kernels.h */
 }
 
 static double flops_of(double k, double u)

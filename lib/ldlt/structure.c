@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "ldlt/ldlt_internal.h"
+#include "ldlt/small_kernels.h"
 
 static int64_t end_of(const saddle__ldlt *F, int64_t s)
 {
@@ -168,8 +168,9 @@ static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int
     for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c])
         for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++)
             F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
+    int64_t apart = ld <= SADDLE__SMALL_ROWS ? saddle__small_height(ld) : ld;
     for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
-        F->entry_target[t] = (uint32_t)(column[t] * ld + place_in(F, s, place, F->entry_target[t]));
+        F->entry_target[t] = (uint32_t)(column[t] * apart + place_in(F, s, place, F->entry_target[t]));
     return 1;
 }
 
