@@ -16,7 +16,7 @@
 #include "ldlt/ldlt_internal.h"
 
 /* in nanoseconds of a core of 2020; only the ratios matter, found by trying on meshes, chains and grids of bodies */
-static const double time_of_front = 50.0;
+static const double time_of_front = 30.0;
 static const double time_of_flop = 1.0 / 45.0;
 static const double time_of_small_flop = 0.1;
 static const double most_of_small = 3000.0;

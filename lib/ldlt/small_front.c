@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A front of few rows: assembled whole in a work array on the stack, eliminated there by the kernels of small_kernels.h,
  * its columns of L and its update written once. */
+#include <stdalign.h>
+
 #include "ldlt/small_kernels.h"
+
+/* Room for a whole front and what kernels read beyond it; no multiple of 4096 bytes, which processors take for the same
+ * place when they look for what was stored last. */
+enum { LINE = 64, ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
 
 /* W += what child c left */
 static void add_child(const saddle__ldlt *F, int64_t c, int64_t height, double *W)
@@ -40,8 +46,8 @@ int saddle__ldlt_small_front(saddle__ldlt *F, int64_t s, const double *value)
     int64_t below = F->row_start[s + 1] - F->row_start[s];
     int64_t rows = columns + below;
     int64_t height = saddle__small_height(rows);
-    double W[SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + SADDLE__SMALL_STEP];
-    double L[SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + SADDLE__SMALL_STEP];
+    alignas(LINE) double W[ROOM];
+    alignas(LINE) double L[ROOM];
     assemble(F, s, rows, height, value, W);
     saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
     if (F->small->eliminate(p, F->first[s], columns, height, W, L) >= 0) return 0;

@@ -101,6 +101,68 @@ ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const doub
     }
 }
 
+/* ---- solves ----------------------------------------------------------------------------------------------------- */
+
+/* x <- x - sum_j a_j X_j over `count` rows of X one behind the other.  stride: of a; quads: of x, known to the compiler. */
+ALWAYS void subtract_rows(int64_t count, int64_t quads, const double *a, int64_t stride, const double *X, quad *sum)
+{
+    for (int64_t j = 0; j < count; j++) {
+        const quad *x = (const quad *)X + j * quads;
+        double l = a[j * stride];
+        quad factor = {l, l, l, l};
+        for (int64_t v = 0; v < quads; v++) sum[v] -= factor * x[v];
+    }
+}
+
+ALWAYS void forward_quads(const saddle__small_block *b, int64_t quads)
+{
+    int64_t ld = b->columns + b->rows;
+    quad *own = (quad *)b->own;
+    quad *X = (quad *)b->X;
+    for (int64_t t = 1; t < ld; t++) {
+        quad *x = t < b->columns ? own + t * quads : X + b->row[t - b->columns] * quads;
+        quad sum[SADDLE__LDLT_BLOCK / STEP];
+        for (int64_t v = 0; v < quads; v++) sum[v] = x[v];
+        subtract_rows(t < b->columns ? t : b->columns, quads, b->L + t, ld, b->own, sum);
+        for (int64_t v = 0; v < quads; v++) x[v] = sum[v];
+    }
+}
+
+ALWAYS void backward_quads(const saddle__small_block *b, int64_t quads)
+{
+    int64_t ld = b->columns + b->rows;
+    for (int64_t j = b->columns - 1; j >= 0; j--) {
+        const double *column = b->L + j * ld;
+        quad *x = (quad *)b->own + j * quads;
+        quad sum[SADDLE__LDLT_BLOCK / STEP];
+        for (int64_t v = 0; v < quads; v++) sum[v] = x[v];
+        for (int64_t t = 0; t < b->rows; t++)
+            subtract_rows(1, quads, column + b->columns + t, 1, b->X + b->row[t] * quads * STEP, sum);
+        subtract_rows(b->columns - 1 - j, quads, column + j + 1, 1, b->own + (j + 1) * quads * STEP, sum);
+        for (int64_t v = 0; v < quads; v++) x[v] = sum[v];
+    }
+}
+
+ALWAYS void forward_any(const saddle__small_block *b)
+{
+    switch (b->width / STEP) {
+    case 1: forward_quads(b, 1); break;
+    case 2: forward_quads(b, 2); break;
+    case 3: forward_quads(b, 3); break;
+    default: forward_quads(b, 4); break;
+    }
+}
+
+ALWAYS void backward_any(const saddle__small_block *b)
+{
+    switch (b->width / STEP) {
+    case 1: backward_quads(b, 1); break;
+    case 2: backward_quads(b, 2); break;
+    case 3: backward_quads(b, 3); break;
+    default: backward_quads(b, 4); break;
+    }
+}
+
 /* ---- processors ------------------------------------------------------------------------------------------------- */
 
 #define KERNELS(name, target)                                                                                         \
@@ -113,6 +175,14 @@ ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const doub
                                      double *U)                                                                       \
     {                                                                                                                 \
         update_any(columns, rows, height, W, L, U);                                                                   \
+    }                                                                                                                 \
+    target static void forward_##name(const saddle__small_block *b)                                                   \
+    {                                                                                                                 \
+        forward_any(b);                                                                                               \
+    }                                                                                                                 \
+    target static void backward_##name(const saddle__small_block *b)                                                  \
+    {                                                                                                                 \
+        backward_any(b);                                                                                              \
     }
 
 KERNELS(plain, )
@@ -133,9 +203,19 @@ static int has_avx2(void)
 
 static const saddle__small_kernels kernels[] = {
 #if defined(__x86_64__) && defined(__GNUC__)
-    {.name = "avx2", .runs = has_avx2, .eliminate = eliminate_avx2, .update = update_avx2},
+    {.name = "avx2",
+     .runs = has_avx2,
+     .eliminate = eliminate_avx2,
+     .update = update_avx2,
+     .forward = forward_avx2,
+     .backward = backward_avx2},
 #endif
-    {.name = "plain", .runs = always, .eliminate = eliminate_plain, .update = update_plain},
+    {.name = "plain",
+     .runs = always,
+     .eliminate = eliminate_plain,
+     .update = update_plain,
+     .forward = forward_plain,
+     .backward = backward_plain},
 };
 
 const saddle__small_kernels *saddle__small_kernels_at(int index)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Elimination of a front of few rows, all of it side by side in a work array, four rows at a time:
+/* Elimination of a front of few rows, all of it side by side in a work array, four rows at a time, and solves with a
+ * supernode's block of L, four right-hand sides at a time:
  *
  *     W  rows x rows, its first `columns` columns eliminated     W1 = L D L1',  W2 <- W2 - L2 D L2'
+ *     x <- L1^-1 x,  y <- y - L2 x                               x <- L1'^-1 (x - L2'y)
  *
- * Columns are kept `height` apart, the number of rows rounded up to fours, so that the compiler knows how many vectors a
- * column is and keeps them in registers.  The same C is compiled for several processors, chosen at run time; products and
- * differences are rounded one by one in the same order everywhere, so that the bits are the same.
+ * Columns of W are kept `height` apart, the number of rows rounded up to fours, so that the compiler knows how many vectors
+ * a column, or a row of right-hand sides, is and keeps them in registers.  The same C is compiled for several processors,
+ * chosen at run time; products and differences are rounded one by one in the same order everywhere, so that the bits are
+ * the same.
  */
 #ifndef SADDLE_LIB_LDLT_SMALL_KERNELS_H
 #define SADDLE_LIB_LDLT_SMALL_KERNELS_H
@@ -23,6 +26,17 @@ static inline int64_t saddle__small_height(int64_t rows)
     return (rows + SADDLE__SMALL_STEP - 1) / SADDLE__SMALL_STEP * SADDLE__SMALL_STEP;
 }
 
+/* A supernode's block of L and the right-hand sides X, which are held by rows of `width`, a multiple of
+ * SADDLE__SMALL_STEP, 16 at most. */
+typedef struct saddle__small_block {
+    int64_t columns, rows; /* of its own; below them                    */
+    const double *L;       /* (columns + rows) x columns                */
+    const int32_t *row;    /* rows: those of X that are below           */
+    double *own;           /* the first row of X that is the block's    */
+    double *X;
+    int64_t width;
+} saddle__small_block;
+
 struct saddle__small_kernels {
     const char *name;
     int (*runs)(void);
@@ -34,6 +48,10 @@ struct saddle__small_kernels {
     /* U (rows x rows, lower triangle; what is above is overwritten, and SADDLE__SMALL_STEP - 1 entries behind the end)
      * <- W22 - L2 (L D)2', the eliminated columns being `columns`; W, L as eliminate left them. */
     void (*update)(int64_t columns, int64_t rows, int64_t height, const double *W, const double *L, double *U);
+
+    /* Both halves of a solve, as above. */
+    void (*forward)(const saddle__small_block *b);
+    void (*backward)(const saddle__small_block *b);
 };
 
 /* By falling speed, the last being plain C; NULL past the end.  Not all may run on this processor. */

@@ -9,7 +9,7 @@
 
 #include "factor/blas_threads.h"
 #include "ldlt/blas.h"
-#include "ldlt/ldlt_internal.h"
+#include "ldlt/small_kernels.h"
 
 enum {
     SMALL_COLUMNS = 12, /* of a supernode solved without BLAS */
@@ -204,8 +204,7 @@ static void backward_one(saddle__ldlt *F, int64_t s)
 
 /* ---- several ---------------------------------------------------------------------------------------------------- */
 
-/* The rows of X that are in b.row, side by side in y, and back.  Inlined with the full width known, these and the next
- * two are a few vector instructions an entry. */
+/* The rows of X that are in b.row, side by side in y, and back. */
 static inline void gather_rows(const double *X, const block *b, int64_t count, double *restrict y)
 {
     for (int64_t t = 0; t < b->u; t++) {
@@ -219,34 +218,6 @@ static inline void scatter_rows(double *X, const block *b, int64_t count, const 
     for (int64_t t = 0; t < b->u; t++) {
         double *restrict to = X + b->row[t] * count;
         for (int64_t c = 0; c < count; c++) to[c] = y[t * count + c];
-    }
-}
-
-static inline void forward_small(const block *b, int64_t count, double *y)
-{
-    int64_t ld = b->k + b->u;
-    for (int64_t j = 0; j < b->k; j++) {
-        const double *column = b->L + j + j * ld;
-        double *restrict x = b->x + j * count;
-        for (int64_t t = 1; t < ld - j; t++) {
-            double *restrict to = j + t < b->k ? x + t * count : y + (j + t - b->k) * count;
-            double l = column[t];
-            for (int64_t c = 0; c < count; c++) to[c] -= l * x[c];
-        }
-    }
-}
-
-static inline void backward_small(const block *b, int64_t count, const double *y)
-{
-    int64_t ld = b->k + b->u;
-    for (int64_t j = b->k - 1; j >= 0; j--) {
-        const double *column = b->L + j + j * ld;
-        double *restrict x = b->x + j * count;
-        for (int64_t t = 1; t < ld - j; t++) {
-            const double *restrict from = j + t < b->k ? x + t * count : y + (j + t - b->k) * count;
-            double l = column[t];
-            for (int64_t c = 0; c < count; c++) x[c] -= l * from[c];
-        }
     }
 }
 
@@ -270,59 +241,100 @@ static void backward_blas(const block *b, int64_t columns, const double *y)
     dtrsm_("R", "L", "N", "U", &count, &k, &one, b->L, &lda, b->x, &count, 1, 1, 1, 1);
 }
 
-static inline void forward_width(saddle__ldlt *F, int64_t s, int64_t count)
+static saddle__small_block small_block_of(const saddle__ldlt *F, const block *b, int64_t count)
 {
-    block b = block_of(F, s, count);
-    gather_rows(F->rhs, &b, count, F->gathered);
-    b.k <= SMALL_COLUMNS ? forward_small(&b, count, F->gathered) : forward_blas(&b, count, F->gathered);
-    scatter_rows(F->rhs, &b, count, F->gathered);
-}
-
-static inline void backward_width(saddle__ldlt *F, int64_t s, int64_t count)
-{
-    block b = block_of(F, s, count);
-    gather_rows(F->rhs, &b, count, F->gathered);
-    b.k <= SMALL_COLUMNS ? backward_small(&b, count, F->gathered) : backward_blas(&b, count, F->gathered);
+    saddle__small_block small = {
+        .columns = b->k, .rows = b->u, .L = b->L, .row = b->row, .own = b->x, .X = F->rhs, .width = count};
+    return small;
 }
 
 static void forward_several(saddle__ldlt *F, int64_t s, int64_t count)
 {
-    count == SADDLE__LDLT_BLOCK ? forward_width(F, s, SADDLE__LDLT_BLOCK) : forward_width(F, s, count);
+    block b = block_of(F, s, count);
+    if (b.k <= SMALL_COLUMNS) {
+        saddle__small_block small = small_block_of(F, &b, count);
+        F->small->forward(&small);
+        return;
+    }
+    gather_rows(F->rhs, &b, count, F->gathered);
+    forward_blas(&b, count, F->gathered);
+    scatter_rows(F->rhs, &b, count, F->gathered);
 }
 
 static void backward_several(saddle__ldlt *F, int64_t s, int64_t count)
 {
-    count == SADDLE__LDLT_BLOCK ? backward_width(F, s, SADDLE__LDLT_BLOCK) : backward_width(F, s, count);
+    block b = block_of(F, s, count);
+    if (b.k <= SMALL_COLUMNS) {
+        saddle__small_block small = small_block_of(F, &b, count);
+        F->small->backward(&small);
+        return;
+    }
+    gather_rows(F->rhs, &b, count, F->gathered);
+    backward_blas(&b, count, F->gathered);
 }
 
 /* ---- all supernodes --------------------------------------------------------------------------------------------- */
 
+/* Rows begin .. end - 1 of the right-hand sides times D^-1. */
+static void divide(saddle__ldlt *F, int64_t begin, int64_t end, int64_t count)
+{
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t c = 0; c < count; c++) F->rhs[i * count + c] *= F->inverse[i];
+}
+
+/* D^-1 on the way, while a supernode's unknowns are at hand. */
+static void go_forward(saddle__ldlt *F, int divided, int64_t count)
+{
+    if (divided) divide(F, 0, F->first[F->loose], count);
+    for (int64_t s = F->loose; s < F->supernodes; s++) {
+        count == 1 ? forward_one(F, s) : forward_several(F, s, count);
+        if (divided) divide(F, F->first[s], F->first[s + 1], count);
+    }
+}
+
 static void substitute(saddle__ldlt *F, int parts, int64_t count)
 {
     if (parts & SADDLE__LDLT_L)
-        for (int64_t s = F->loose; s < F->supernodes; s++) count == 1 ? forward_one(F, s) : forward_several(F, s, count);
-    if (parts & SADDLE__LDLT_D)
-        for (int64_t i = 0; i < F->n; i++)
-            for (int64_t c = 0; c < count; c++) F->rhs[i * count + c] *= F->inverse[i];
+        go_forward(F, parts & SADDLE__LDLT_D, count);
+    else if (parts & SADDLE__LDLT_D)
+        divide(F, 0, F->n, count);
     if (parts & SADDLE__LDLT_TRANSPOSE)
         for (int64_t s = F->supernodes - 1; s >= F->loose; s--)
             count == 1 ? backward_one(F, s) : backward_several(F, s, count);
 }
 
+/* F->rhs (n x width) <- x (n x count, by columns), zero where there are more columns; order: NULL = as it is */
+static void take_in(saddle__ldlt *F, const int64_t *order, int64_t count, int64_t width, const double *x, int64_t ld)
+{
+    for (int64_t i = 0; i < F->n; i++) {
+        const double *from = x + (order ? order[i] : i);
+        double *to = F->rhs + i * width;
+        for (int64_t c = 0; c < count; c++) to[c] = from[c * ld];
+        for (int64_t c = count; c < width; c++) to[c] = 0.0;
+    }
+}
+
+static void give_out(const saddle__ldlt *F, const int64_t *order, int64_t count, int64_t width, double *x, int64_t ld)
+{
+    for (int64_t i = 0; i < F->n; i++) {
+        double *to = x + (order ? order[i] : i);
+        const double *from = F->rhs + i * width;
+        for (int64_t c = 0; c < count; c++) to[c * ld] = from[c];
+    }
+}
+
 void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld)
 {
+    const int64_t *in = parts & SADDLE__LDLT_IN ? F->order : NULL;
+    const int64_t *out = parts & SADDLE__LDLT_OUT ? F->order : NULL;
+    if (F->n == 0) return;
     saddle__blas_begin();
     for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
-        int64_t width = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
-        for (int64_t i = 0; i < F->n; i++) {
-            int64_t node = parts & SADDLE__LDLT_IN ? F->order[i] : i;
-            for (int64_t c = 0; c < width; c++) F->rhs[i * width + c] = x[node + (begin + c) * ld];
-        }
+        int64_t columns = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
+        int64_t width = columns == 1 ? 1 : saddle__small_height(columns);
+        take_in(F, in, columns, width, x + begin * ld, ld);
         substitute(F, parts, width);
-        for (int64_t i = 0; i < F->n; i++) {
-            int64_t node = parts & SADDLE__LDLT_OUT ? F->order[i] : i;
-            for (int64_t c = 0; c < width; c++) x[node + (begin + c) * ld] = F->rhs[i * width + c];
-        }
+        give_out(F, out, columns, width, x + begin * ld, ld);
     }
     saddle__blas_end();
 }
