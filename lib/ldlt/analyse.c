@@ -32,7 +32,6 @@ static saddle_status reserve(saddle__ldlt *F)
     int64_t blocks = F->value_start[F->supernodes];
     int64_t updates = F->arena[0] + F->arena[1];
     F->size.supernodes = F->supernodes;
-    F->small = saddle__small_kernels_best();
     F->value = saddle__allocate_unset(context, blocks, sizeof(*F->value));
     F->pivot = saddle__allocate_unset(context, F->n, sizeof(*F->pivot));
     F->inverse = saddle__allocate_unset(context, F->n, sizeof(*F->inverse));
@@ -94,6 +93,7 @@ saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix 
     if (!F) return SADDLE_OUT_OF_MEMORY;
     F->context = context;
     F->n = A->cols;
+    F->small = saddle__small_kernels_best();
     F->threads = request->threads > 1 ? saddle__tasks_threads(request->threads) : 1;
     saddle_status status = F->n > 0 ? analyse(F, A, request) : SADDLE_OK;
     if (status != SADDLE_OK) {

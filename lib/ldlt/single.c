@@ -10,7 +10,7 @@
  * Everything the object holds lies in one block of memory.
  */
 #include "base/pool.h"
-#include "ldlt/ldlt_internal.h"
+#include "ldlt/small_kernels.h"
 
 enum {
     MOST = SADDLE__LDLT_TILE, /* unknowns: one tile, one thread             */
@@ -177,12 +177,13 @@ static void plant(saddle__ldlt *F, int64_t entries)
 
 static void place_entries(saddle__ldlt *F, const saddle_matrix *A)
 {
+    int64_t stride = saddle__front_stride(F->n);
     for (int64_t j = 0; j < F->n; j++) {
         int64_t b = F->position[j];
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t a = F->position[A->index[k]];
             F->entry_source[k] = (uint32_t)k;
-            F->entry_target[k] = (uint32_t)(a < b ? a * F->n + b : b * F->n + a);
+            F->entry_target[k] = (uint32_t)(a < b ? a * stride + b : b * stride + a);
         }
     }
 }

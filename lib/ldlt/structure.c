@@ -168,9 +168,9 @@ static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int
     for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c])
         for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++)
             F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
-    int64_t apart = ld <= SADDLE__SMALL_ROWS ? saddle__small_height(ld) : ld;
+    int64_t stride = saddle__front_stride(ld);
     for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
-        F->entry_target[t] = (uint32_t)(column[t] * apart + place_in(F, s, place, F->entry_target[t]));
+        F->entry_target[t] = (uint32_t)(column[t] * stride + place_in(F, s, place, F->entry_target[t]));
     return 1;
 }
 
