@@ -6,6 +6,7 @@
 
 #include "active/active_rows.h"
 #include "ldlt/ldlt_internal.h"
+#include "matrix/twofold.h"
 #include "problem/kkt.h"
 
 /* Rows that are in, or out, other than in the factor, with a column each:
@@ -91,6 +92,7 @@ struct saddle__active_rows {
     double *rhs;              /* size x SADDLE__LDLT_BLOCK                                                   */
     double *correction;       /* size                                                                        */
     double *modulus;          /* size                                                                        */
+    saddle__twofold *sum;     /* size: residuals in twice the working precision                              */
     double *best;             /* size                                                                        */
     double *norm;             /* size: sum_j |K_ij| d_j                                                      */
     double *unit;             /* size: d = scale^-1/2                                                        */

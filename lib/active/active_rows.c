@@ -21,7 +21,7 @@ void saddle__active_rows_free(saddle__active_rows *A)
     void *blocks[] = {A->toggles,  A->in,        A->base,  A->before,     A->leaves,      A->masked,     A->row_start,
                       A->row_node, A->row_entry, A->added, A->scale,      A->sign,        A->reach,      A->path,
                       A->mark,     A->x,         A->front, A->column,     A->rhs,         A->correction, A->modulus,
-                      A->best,     A->norm,      A->unit,  A->cost.climb, A->cost.changed};
+                      A->best,     A->norm,      A->unit,  A->sum,        A->cost.climb, A->cost.changed};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, A);
 }
@@ -43,11 +43,12 @@ static saddle_status allocate_vectors(saddle__active_rows *A)
     A->rhs = saddle_allocate(context, A->size * SADDLE__LDLT_BLOCK, sizeof(*A->rhs));
     A->correction = saddle_allocate(context, A->size, sizeof(*A->correction));
     A->modulus = saddle_allocate(context, A->size, sizeof(*A->modulus));
+    A->sum = saddle_allocate(context, A->size, sizeof(*A->sum));
     A->best = saddle_allocate(context, A->size, sizeof(*A->best));
     A->norm = saddle_allocate(context, A->size, sizeof(*A->norm));
     A->unit = saddle_allocate(context, A->size, sizeof(*A->unit));
     int made = A->toggles && A->in && A->base && A->before && A->leaves && A->added && A->scale && A->sign && A->x &&
-               A->rhs && A->correction && A->modulus && A->best && A->norm && A->unit;
+               A->rhs && A->correction && A->modulus && A->sum && A->best && A->norm && A->unit;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 

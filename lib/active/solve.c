@@ -5,16 +5,18 @@
  *
  * omega is the componentwise backward error (Oettli and Prager 1964), an s_i that is rounding noise itself being replaced by
  * s_i + t_i, the sum for the largest |x| there is, in natural units d = scale^-1/2 (Arioli, Demmel and Duff, SIAM J. Matrix
- * Anal. Appl. 10, 1989).  It is what tells that modifications have worn the factor out. */
+ * Anal. Appl. 10, 1989).  It is what tells that modifications have worn the factor out.  Where corrections gain no more, r is
+ * summed in twice the working precision from then on: a row whose sum is small beside those of its neighbours, s_i of 1e-6 theirs,
+ * cannot be brought below u theirs otherwise. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "active/active_internal.h"
 
-enum { MOST_CORRECTIONS = 6 };
+enum { MOST_CORRECTIONS = 8 };
 
-static const double enough = 0.25;     /* of omega before, for another correction to be worth it */
+static const double enough = 0.5;      /* of omega before, for another correction to be worth it */
 static const double much_worse = 10.0; /* than what a fresh factor reached                       */
 
 void saddle__active_measure(saddle__active_rows *A)
@@ -62,6 +64,17 @@ static void form_residual(const saddle__active_rows *A, const double *x, const d
         if (is_out(A, i)) r[i] = s[i] = 0.0;
 }
 
+/* The same summed in twice the working precision. */
+static void form_precisely(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
+{
+    saddle__twofold_set(A->size, b, A->sum);
+    saddle__twofold_add(&A->kkt.K, -1.0, x, A->sum);
+    for (int64_t i = 0; i < A->size; i++) {
+        r[i] = is_out(A, i) ? 0.0 : saddle__twofold_value(A->sum[i]);
+        s[i] = is_out(A, i) ? 0.0 : A->sum[i].modulus;
+    }
+}
+
 /* omega; *normwise: the same against s_i + t_i throughout.  Where x_i should be zero, omega is 1 until x_i is noise, however
  * fast that may come: the other one shows it. */
 static double backward_error(const saddle__active_rows *A, const double *x, const double *b, const double *r,
@@ -91,9 +104,10 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
     double *r = A->correction;
     double least = (double)INFINITY;
     double least_normwise = (double)INFINITY;
+    int precisely = 0;
     for (int step = 0;; step++) {
         double normwise;
-        form_residual(A, x, b, r, A->modulus);
+        (precisely ? form_precisely : form_residual)(A, x, b, r, A->modulus);
         double error = backward_error(A, x, b, r, A->modulus, &normwise);
         int gained = error <= enough * least || normwise <= enough * least_normwise;
         if (error < least || (error == least && normwise < least_normwise)) {
@@ -101,7 +115,9 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
             least_normwise = normwise;
             memcpy(A->best, x, (size_t)A->size * sizeof(*x));
         }
-        if (least <= A->tolerance || step == MOST_CORRECTIONS || !gained || isinf(error)) break;
+        if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) || isinf(error)) break;
+        if (!gained) form_precisely(A, x, b, r, A->modulus);
+        precisely = precisely || !gained;
         saddle__active_apply(A, 1, r, A->size);
         for (int64_t i = 0; i < A->size; i++) x[i] += r[i];
         A->counts.corrections++;
