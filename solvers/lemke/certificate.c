@@ -147,7 +147,7 @@ static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, cons
     saddle_status status = saddle__offer(call, problem, y);
     if (status < 0 || problem->n == 0 || !problem->Jt.start || !call->certificate) return status;
     saddle_matrix_apply(&problem->Jt, -1.0, y, 0.0, call->certificate->velocity);
-    saddle_status solved = saddle__factorization_solve_transpose(s->mass.mass, call->certificate->velocity);
+    saddle_status solved = saddle__dense_delassus_solve_transpose(&s->mass, call->certificate->velocity);
     return solved < 0 ? solved : status;
 }
 

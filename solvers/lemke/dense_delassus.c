@@ -28,12 +28,17 @@ saddle_status saddle__dense_delassus_analyse(saddle_context *context, const sadd
     d->mass_scale = saddle_allocate(context, problem->n + 1, sizeof *d->mass_scale);
     d->velocity = saddle_allocate(context, problem->n + 1, sizeof *d->velocity);
     if (!d->W || !d->mass_scale || !d->velocity) return SADDLE_OUT_OF_MEMORY;
-    return problem->n > 0 ? choose(context, problem, problem->M.symmetry == SADDLE_GENERAL, d) : SADDLE_OK;
+    if (problem->n == 0) return SADDLE_OK;
+    d->by_complement = problem->m > 0 && problem->Jt.start && problem->M.symmetry == SADDLE_SYMMETRIC;
+    if (!d->by_complement) return choose(context, problem, problem->M.symmetry == SADDLE_GENERAL, d);
+    saddle__complement_request request = {.ordering = ordering};
+    return saddle__complement_analyse(context, problem, &request, &d->complement);
 }
 
 void saddle__dense_delassus_clear(saddle_context *context, saddle__dense_delassus *d)
 {
     saddle__factorization_free(d->mass);
+    if (d->by_complement) saddle__complement_clear(&d->complement);
     saddle_release(context, d->W);
     saddle_release(context, d->mass_scale);
     saddle_release(context, d->velocity);
@@ -62,6 +67,15 @@ saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_
 {
     int64_t m = problem->m;
     const saddle_matrix *Jt = &problem->Jt;
+    if (d->by_complement) {
+        saddle_status formed = saddle__complement_form(&d->complement, problem);
+        if (formed == SADDLE_OK) saddle__dense_from_sparse(&d->complement.W, d->W);
+        if (formed != SADDLE_SINGULAR) return formed;
+        saddle__complement_clear(&d->complement); /* regular perhaps, but M needs pivoting */
+        d->by_complement = 0;
+        formed = choose(context, problem, 1, d);
+        if (formed != SADDLE_OK) return formed;
+    }
     if (m > 0 && problem->R.rows == 0) memset(d->W, 0, (size_t)(m * m) * sizeof *d->W);
     saddle__dense_from_sparse(&problem->R, d->W);
     if (problem->n == 0) return SADDLE_OK;
@@ -75,9 +89,22 @@ saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_
     return status;
 }
 
+saddle__factor_counts saddle__dense_delassus_counts(const saddle__dense_delassus *d)
+{
+    return d->by_complement ? d->complement.counts : saddle__factorization_counts(d->mass);
+}
+
+saddle_status saddle__dense_delassus_solve_transpose(saddle__dense_delassus *d, double *v)
+{
+    if (d->by_complement) return saddle__complement_solve_mass(&d->complement, v);
+    return saddle__factorization_solve_transpose(d->mass, v);
+}
+
 saddle_status saddle__dense_delassus_solve(saddle__dense_delassus *d, const saddle_problem *problem, double *v)
 {
-    return problem->n > 0 ? saddle__factorization_solve(d->mass, v) : SADDLE_OK;
+    if (problem->n == 0) return SADDLE_OK;
+    return d->by_complement ? saddle__complement_solve_mass(&d->complement, v)
+                            : saddle__factorization_solve(d->mass, v);
 }
 
 saddle_status saddle__dense_delassus_velocity(saddle__dense_delassus *d, const saddle_problem *problem,
@@ -86,5 +113,5 @@ saddle_status saddle__dense_delassus_velocity(saddle__dense_delassus *d, const s
     if (problem->n == 0) return SADDLE_OK;
     for (int64_t j = 0; j < problem->n; j++) v[j] = problem->f ? problem->f[j] : 0.0;
     if (problem->m > 0 && problem->Jt.start) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
-    return saddle__factorization_solve(d->mass, v);
+    return saddle__dense_delassus_solve(d, problem, v);
 }

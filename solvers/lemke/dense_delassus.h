@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* W = J M^-1 J' + R dense (m x m, by columns), and what it is made of: M factored, symmetric or not.
+/* W = J M^-1 J' + R dense (m x m, by columns), and what it is made of: M factored, symmetric or not.  Of a symmetric M it is the
+ * Schur complement of the rows (factor/complement.h); one that needs pivoting, or is not symmetric, is solved with for each row.
  *
  *     v = M^-1 (f + J'lambda),     w = J v + R lambda - b = W lambda + q,     q = J M^-1 f - b
  *
@@ -7,16 +8,18 @@
 #ifndef SADDLE_LEMKE_DENSE_DELASSUS_H
 #define SADDLE_LEMKE_DENSE_DELASSUS_H
 
-#include "factor/factorization.h"
+#include "factor/complement.h"
 #include "saddle/problem.h"
 
 typedef struct saddle__dense_delassus {
-    saddle__factorization *mass; /* of M; NULL where n = 0                */
+    saddle__complement complement; /* of a symmetric M, as long as .. */
+    int by_complement;             /* .. this is 1                    */
+    saddle__factorization *mass;   /* of any other M; else NULL       */
     saddle_ordering ordering;
-    int pivoting;                /* M has been found to need it           */
-    double *mass_scale;          /* n: |M_jj|                             */
-    double *velocity;            /* n                                     */
-    double *W;                   /* m x m                                 */
+    int pivoting;                  /* M has been found to need it     */
+    double *mass_scale;            /* n: |M_jj|                       */
+    double *velocity;              /* n                               */
+    double *W;                     /* m x m                           */
 } saddle__dense_delassus;
 
 saddle_status saddle__dense_delassus_analyse(saddle_context *context, const saddle_problem *problem,
@@ -25,6 +28,12 @@ saddle_status saddle__dense_delassus_analyse(saddle_context *context, const sadd
 /* SADDLE_SINGULAR: M; the message names the velocity. */
 saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_problem *problem,
                                           saddle__dense_delassus *delassus);
+
+/* Of M's factorization. */
+saddle__factor_counts saddle__dense_delassus_counts(const saddle__dense_delassus *delassus);
+
+/* v (n) <- M'^-1 v; n > 0 */
+saddle_status saddle__dense_delassus_solve_transpose(saddle__dense_delassus *delassus, double *v);
 
 /* v (n) <- M^-1 v */
 saddle_status saddle__dense_delassus_solve(saddle__dense_delassus *delassus, const saddle_problem *problem, double *v);

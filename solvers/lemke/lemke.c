@@ -94,7 +94,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     saddle__lemke *s = memory;
     saddle_status status = saddle__dense_delassus_form(call->context, problem, &s->mass);
     if (problem->n == 0) return status;
-    saddle__factor_counts counts = saddle__factorization_counts(s->mass.mass);
+    saddle__factor_counts counts = saddle__dense_delassus_counts(&s->mass);
     call->report->factorizations += status == SADDLE_OK;
     if (counts.peak_bytes > call->report->peak_bytes) call->report->peak_bytes = counts.peak_bytes;
     return status;
