@@ -7,10 +7,12 @@
 /* Unknowns up to which columns are taken unseen. */
 static const int64_t small = 150;
 
+static const double dense_share = 0.3;
+
 static const double blocks = 6.0;
-static const double factors = 4.0;      /* of K, in them                      */
-static const double time_of_flop = 0.1; /* of dense factors of some size [ns] */
-static const double time_of_term = 0.5; /* of a product with a column [ns]    */
+static const double anew = 4.0;          /* of them that factor anew: K, or a dense basis */
+static const double time_of_flop = 0.05; /* of dense factors of some size [ns]            */
+static const double time_of_term = 0.5;  /* of a product with a column [ns]               */
 
 static int64_t rows_with_bounds(const saddle_problem *problem)
 {
@@ -31,6 +33,13 @@ static int has_massless(const saddle_problem *problem)
     return 0;
 }
 
+/* Without velocities, and a good part of R's lower triangle is stored. */
+static int is_dense(const saddle_problem *problem)
+{
+    double m = (double)problem->m;
+    return problem->n == 0 && (double)saddle_matrix_entries(&problem->R) > dense_share * 0.5 * m * m;
+}
+
 saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem, saddle_basis asked,
                                    saddle_basis *basis)
 {
@@ -45,7 +54,7 @@ saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem
         *basis = SADDLE_BASIS_COLUMNS;
     else if (rows_with_bounds(problem) > SADDLE__MOST_COLUMNS || has_massless(problem))
         *basis = SADDLE_BASIS_FACTOR;
-    else if (problem->n + problem->m <= small)
+    else if (problem->n + problem->m <= small || is_dense(problem))
         *basis = SADDLE_BASIS_COLUMNS;
     return SADDLE_OK;
 }
@@ -54,8 +63,8 @@ saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_
 {
     double rows = (double)rows_with_bounds(problem);
     double k = 0.5 * rows;
-    double dense = blocks * (2.0 / 3.0 * k * k * k * time_of_flop + 2.0 * k * rows * time_of_term);
-    double factor = factors * factor_time + 2.0 * blocks * solve_time;
+    double dense = anew * 2.0 / 3.0 * k * k * k * time_of_flop + blocks * 2.0 * k * rows * time_of_term;
+    double factor = anew * factor_time + 2.0 * blocks * solve_time;
     double columns = problem->n == 0 ? dense : factor_time + k * solve_time + dense;
     return columns < factor ? SADDLE_BASIS_COLUMNS : SADDLE_BASIS_FACTOR;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which basis: rows in the sparse factor (sparse_rows.h), or columns of the Delassus operator (column_rows.h).
  *
- * With k = half of the rows with bounds expected to enter in s = 6 blocks, T_F and T_S a factorization of and a solve
- * with K, foreseen by the engine's model of cost:
+ * With k = half of the c rows with bounds expected to enter in s = 6 blocks, 4 of which are large enough for a new
+ * factorization, T_F and T_S a factorization of and a solve with K as the engine's model of cost foresees them, t and t' the
+ * times of a dense flop and of a term of a product:
  *
- *     factor     4 T_F + 2 s T_S                  K again for every large block, solves refined once
- *     columns    T_F + k T_S + s (2/3 k^3 + 2 k c) t     c rows with bounds, t seconds a flop
+ *     factor     4 T_F + 2 s T_S
+ *     columns    T_F + k T_S + 4 (2/3 k^3) t + s (2 k c) t'          n = 0: without the first two
  *
  * Contacts and unsymmetric matrices leave columns only, velocities without mass, and more rows than a dense basis should
  * have, the factor. */

@@ -241,7 +241,6 @@ static saddle_status compute_column(saddle__column_source *s, int64_t c)
         if (where[k] >= s->n) s->u[s->row[s->count + where[k] - s->n]] = 0.0;
     }
     s->u[i] = 0.0;
-    s->computed++;
     return SADDLE_OK;
 }
 
@@ -281,6 +280,7 @@ static saddle_status prepare(void *user, int64_t count, const int64_t *place)
         else if (s->pool)
             copy_column(s, c);
         s->ready[c] = status == SADDLE_OK;
+        s->computed += status == SADDLE_OK;
     }
     return status;
 }
