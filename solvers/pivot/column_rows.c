@@ -161,9 +161,10 @@ static saddle_status complete(saddle__column_rows *s, const saddle_problem *prob
 {
     size_t size = (size_t)s->m * sizeof(*lambda);
     if (s->n == 0 || (s->completed && memcmp(s->known, lambda, size) == 0)) return SADDLE_OK;
-    saddle_status status = saddle__columns_complete(&s->source, problem, lambda, v);
+    int settled;
+    saddle_status status = saddle__columns_complete(&s->source, problem, lambda, v, &settled);
     if (s->m > 0) memcpy(s->known, lambda, size);
-    s->completed = status == SADDLE_OK;
+    s->completed = status == SADDLE_OK && settled;
     return status;
 }
 

@@ -14,6 +14,8 @@ enum { MOST_CORRECTIONS = 6 };
 static const double vanished = 1e-14;
 static const double replacement = 1e-10;
 
+static const double at_rest = 1e-10; /* relative change of the equations' impulses */
+
 void saddle__columns_clear(saddle__column_source *s)
 {
     saddle_matrix_clear(&s->inner.Jt);
@@ -312,32 +314,42 @@ static void form_residual(saddle__column_source *s, const saddle_problem *proble
         s->z[s->n + k] = saddle__twofold_value(s->sum[s->n + s->row[s->count + k]]);
 }
 
-/* max |x_i| in natural units */
-static double largest(const saddle__column_source *s, const double *x)
+/* max |x_k| / d_k over count unknowns of A from `first` on, in natural units */
+static double largest(const saddle__column_source *s, int64_t first, int64_t count, const double *x)
 {
     double most = 0.0;
-    for (int64_t j = 0; j < s->n; j++) {
-        double part = fabs(x[j]) * sqrt(s->natural.scale[j]);
+    for (int64_t k = 0; k < count; k++) {
+        double part = fabs(x[k]) * sqrt(s->natural.scale[first + k]);
         if (!(part <= most)) most = isnan(part) ? (double)INFINITY : part;
     }
     return most;
 }
 
+/* lambda_E (equations) into s->value */
+static const double *equations_of(saddle__column_source *s, const double *lambda)
+{
+    for (int64_t e = 0; e < s->equations; e++) s->value[e] = lambda[s->row[s->count + e]];
+    return s->value;
+}
+
 saddle_status saddle__columns_complete(saddle__column_source *s, const saddle_problem *problem, double *lambda,
-                                       double *v)
+                                       double *v, int *settled)
 {
     double before = (double)INFINITY;
     saddle_status status = SADDLE_OK;
+    *settled = s->n == 0;
     for (int k = 0; s->n > 0 && status == SADDLE_OK && k <= MOST_CORRECTIONS; k++) {
         form_residual(s, problem, lambda, v);
         status = saddle__factorization_solve(s->factors, s->z);
-        double change = largest(s, s->z);
-        if (status == SADDLE_OK && isinf(change)) status = SADDLE_NOT_CONVERGED;
-        if (status != SADDLE_OK || !(change < before)) break;
+        double change = largest(s, 0, s->n, s->z);
+        double growth = largest(s, s->n, s->equations, s->z + s->n);
+        if (status == SADDLE_OK && (isinf(change) || isinf(growth))) status = SADDLE_NOT_CONVERGED;
+        if (status != SADDLE_OK) break;
         for (int64_t j = 0; j < s->n; j++) v[j] += s->z[j];
         for (int64_t e = 0; e < s->equations; e++) lambda[s->row[s->count + e]] -= s->z[s->n + e];
         s->corrections++;
-        if (change <= DBL_EPSILON * largest(s, v) || change > 0.5 * before) break;
+        *settled = growth <= at_rest * largest(s, s->n, s->equations, equations_of(s, lambda));
+        if (change <= DBL_EPSILON * largest(s, 0, s->n, v) || change > 0.5 * before) break;
         before = change;
     }
     memset(s->z, 0, (size_t)(s->n + s->equations) * sizeof(*s->z));

@@ -57,9 +57,10 @@ saddle_status saddle__columns_factor(saddle__column_source *columns, const saddl
 /* By places in C.  columns must stay where it is. */
 saddle__columns saddle__columns_table(saddle__column_source *columns);
 
-/* v (n) and the lambda_i (m) of E, given those of C and a first guess, refined.  SADDLE_NOT_CONVERGED: not finite. */
+/* v (n) and the lambda_i (m) of E, given those of C and a first guess, refined.  *settled: 0 = the impulses of the equations
+ * still move; they do so forever where equations contradict each other.  SADDLE_NOT_CONVERGED: not finite. */
 saddle_status saddle__columns_complete(saddle__column_source *columns, const saddle_problem *problem, double *lambda,
-                                       double *v);
+                                       double *v, int *settled);
 
 void saddle__columns_clear(saddle__column_source *columns); /* half-built ones are fine */
 
