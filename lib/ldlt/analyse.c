@@ -2,6 +2,7 @@
 /* The engine's analysis put together, and the memory that factor and solve will need. */
 #include <string.h>
 
+#include "base/pool.h"
 #include "ldlt/small_kernels.h"
 
 void saddle__ldlt_free(saddle__ldlt *F)
@@ -13,49 +14,52 @@ void saddle__ldlt_free(saddle__ldlt *F)
         saddle_release(context, F);
         return;
     }
-    void *blocks[] = {F->order,        F->position,     F->first,       F->parent, F->child,    F->sibling,
-                      F->tree,         F->supernode,    F->row_start,   F->row,    F->relative, F->entry_start,
-                      F->entry_source, F->entry_target, F->value_start, F->value,  F->pivot,    F->inverse,
-                      F->update_start, F->update,       F->work,        F->rhs,    F->gathered, F->reach,
-                      F->path,         F->mark,         F->job,         F->run,    F->below,    F->pending,
-                      F->lane};
+    void *blocks[] = {F->order,     F->position,   F->first,       F->parent,       F->child,        F->sibling,
+                      F->tree,      F->supernode,  F->row_start,   F->row,          F->relative,     F->run,
+                      F->entry_start, F->entry_source, F->entry_target, F->value_start, F->update_start, F->job,
+                      F->below,     F->pending,    F->numbers};
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) saddle_release(context, blocks[i]);
     saddle_release(context, F);
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-/* All that factor and solve need. */
+/* All that factor and solve need, in one block: the largest there is by far, which the C library gives back to the system
+ * or keeps as a whole. */
+static void lay_out(saddle__ldlt *F, saddle__pool *pool)
+{
+    int64_t blocks = F->value_start[F->supernodes];
+    F->value = saddle__pool_take(pool, blocks, sizeof(*F->value));
+    F->pivot = saddle__pool_take(pool, F->n, sizeof(*F->pivot));
+    F->inverse = saddle__pool_take(pool, F->n, sizeof(*F->inverse));
+    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof(*F->update));
+    F->lane = saddle__pool_take(pool, F->threads, sizeof(*F->lane));
+    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof(*F->work));
+    F->rhs = saddle__pool_take(pool, F->n * SADDLE__LDLT_BLOCK, sizeof(*F->rhs));
+    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__LDLT_BLOCK, sizeof(*F->gathered));
+    F->reach = saddle__pool_take(pool, F->supernodes, sizeof(*F->reach));
+    F->path = saddle__pool_take(pool, F->supernodes, sizeof(*F->path));
+    F->mark = saddle__pool_take(pool, F->supernodes, sizeof(*F->mark));
+}
+
 static saddle_status reserve(saddle__ldlt *F)
 {
-    saddle_context *context = F->context;
-    int64_t blocks = F->value_start[F->supernodes];
-    int64_t updates = F->arena[0] + F->arena[1];
+    saddle__pool pool = {NULL, 0};
+    lay_out(F, &pool);
+    int64_t bytes = pool.used;
+    F->numbers = saddle__pool_open(F->context, &pool, 0);
+    if (!F->numbers) return SADDLE_OUT_OF_MEMORY;
+    lay_out(F, &pool);
     F->size.supernodes = F->supernodes;
-    F->value = saddle__allocate_unset(context, blocks, sizeof(*F->value));
-    F->pivot = saddle__allocate_unset(context, F->n, sizeof(*F->pivot));
-    F->inverse = saddle__allocate_unset(context, F->n, sizeof(*F->inverse));
-    F->update = saddle__allocate_unset(context, updates, sizeof(*F->update));
-    F->lane = saddle_allocate(context, F->threads, sizeof(*F->lane));
-    F->work = saddle__allocate_unset(context, F->threads * F->lane_size, sizeof(*F->work));
-    F->rhs = saddle__allocate_unset(context, F->n * SADDLE__LDLT_BLOCK, sizeof(*F->rhs));
-    F->gathered = saddle__allocate_unset(context, F->widest_update * SADDLE__LDLT_BLOCK, sizeof(*F->gathered));
-    F->reach = saddle__allocate_unset(context, F->supernodes, sizeof(*F->reach));
-    F->path = saddle__allocate_unset(context, F->supernodes, sizeof(*F->path));
-    F->mark = saddle_allocate(context, F->supernodes, sizeof(*F->mark));
-    if (!F->value || !F->pivot || !F->inverse || !F->update || !F->lane || !F->work || !F->rhs || !F->gathered ||
-        !F->reach || !F->path || !F->mark)
-        return SADDLE_OUT_OF_MEMORY;
+    memset(F->mark, 0, (size_t)F->supernodes * sizeof(*F->mark));
+    memset(F->lane, 0, (size_t)F->threads * sizeof(*F->lane));
     for (int64_t t = 0; t < F->threads; t++) {
         F->lane[t].kernel = saddle__product_best();
         F->lane[t].work = F->work + t * F->lane_size;
     }
-    int64_t doubles = blocks + updates + F->threads * F->lane_size + 2 * F->n;
-    doubles += SADDLE__LDLT_BLOCK * (F->n + F->widest_update);
-    int64_t words = 2 * F->n + 13 * F->supernodes + F->entry_start[F->supernodes];
+    int64_t words = 2 * F->n + 10 * F->supernodes + F->entry_start[F->supernodes];
     int64_t halves = F->n + 3 * F->row_start[F->supernodes];
-    int64_t records = F->threads * (int64_t)sizeof(*F->lane) + F->jobs * (int64_t)sizeof(*F->job);
-    F->size.bytes = 8 * (doubles + words) + 4 * halves + records;
+    F->size.bytes = bytes + 8 * words + 4 * halves + F->jobs * (int64_t)sizeof(*F->job);
     return SADDLE_OK;
 }
 

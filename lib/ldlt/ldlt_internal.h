@@ -53,6 +53,7 @@ struct saddle__ldlt {
     saddle_context *context;
     int64_t n;
     saddle__ldlt_size size;
+    void *numbers;         /* the block that value to mark lie in where there is no pool                      */
     void *pool;            /* the block that all of the following lie in, or NULL: each has its own          */
 
     int64_t *order;        /* n: node at each position                                                       */
