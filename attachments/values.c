@@ -206,8 +206,8 @@ static void mass_task(void *user, int64_t task)
     const saddle_map *map = reduction->map;
     saddle__scratch *scratch = &reduction->scratch[reduction->threads > 1 ? saddle__tasks_thread() : 0];
     int64_t t = reduction->mass_task[task];
-    while (t < reduction->mass_task[task + 1]) {
-        int64_t component = saddle__component_of_column(map, t);
+    int64_t component = t < map->active_count ? saddle__component_of_column(map, t) : map->components;
+    for (; t < reduction->mass_task[task + 1]; component++) {
         int64_t end = map->column[component + 1];
         if (!saddle__is_root(&reduction->Q, component)) {
             for (; t < end; t++) ordinary_column(j, t, scratch);
