@@ -8,6 +8,17 @@
  */
 #include "map.h"
 
+enum { AHEAD = 400, LINE = 8 }; /* entries: how far ahead blocks are asked for, and how many come at once */
+
+/* Memory begins to bring as many entries as the unit has, from `distance` further on, while those between are worked on.
+ * Inlined in any case: gcc takes a call that only does this for one without effect. */
+static inline __attribute__((always_inline)) void ask_for(const saddle_map *map, int64_t u, int64_t distance)
+{
+    int64_t most = map->value_start[map->units] - 1;
+    for (int64_t e = map->value_start[u] + distance; e < map->value_start[u + 1] + distance; e += LINE)
+        if (e >= 0 && e <= most) __builtin_prefetch(map->value + e);
+}
+
 static inline __attribute__((always_inline)) void add_block(int64_t rows, int64_t cols, const double *A,
                                                             const double *restrict x, double *restrict y)
 {
@@ -86,6 +97,7 @@ static void push_units(const saddle_map *map, double *v)
 {
     for (int64_t u = 0; u < map->units; u++) {
         int64_t rows = saddle__unit_rows(map, u);
+        ask_for(map, u, AHEAD);
         if (!together(map, u))
             push_scattered(map, u, v);
         else if (rows == 3)
@@ -122,6 +134,7 @@ void saddle_map_pull(const saddle_map *map, double *F, double *reduced)
 {
     for (int64_t u = map->units - 1; u >= 0; u--) {
         int64_t rows = saddle__unit_rows(map, u);
+        ask_for(map, u, -AHEAD);
         if (!together(map, u))
             pull_scattered(map, u, F);
         else if (rows == 3)
