@@ -6,8 +6,8 @@
  * omega is the componentwise backward error (Oettli and Prager 1964), an s_i that is rounding noise itself being replaced by
  * s_i + t_i, the sum for the largest |x| there is, in natural units d = scale^-1/2 (Arioli, Demmel and Duff, SIAM J. Matrix
  * Anal. Appl. 10, 1989).  It is what tells that modifications have worn the factor out.  Where corrections gain no more, r is
- * summed in twice the working precision from then on: a row whose sum is small beside those of its neighbours, s_i of 1e-6 theirs,
- * cannot be brought below u theirs otherwise. */
+ * summed in twice the working precision from then on: a row whose sum is small beside those of its neighbours, s_i of 1e-6
+ * theirs, cannot be brought below u theirs otherwise. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

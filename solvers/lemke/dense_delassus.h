@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* W = J M^-1 J' + R dense (m x m, by columns), and what it is made of: M factored, symmetric or not.  Of a symmetric M it is the
- * Schur complement of the rows (factor/complement.h); one that needs pivoting, or is not symmetric, is solved with for each row.
+/* W = J M^-1 J' + R dense (m x m, by columns), and what it is made of: M factored, symmetric or not.  Of a symmetric M it is
+ * the Schur complement of the rows (factor/complement.h); one that needs pivoting, or is not symmetric, is solved with for each
+ * row.
  *
  *     v = M^-1 (f + J'lambda),     w = J v + R lambda - b = W lambda + q,     q = J M^-1 f - b
  *
