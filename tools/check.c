@@ -12,6 +12,7 @@
 #include "failure.h"
 #include "input.h"
 #include "progress.h"
+#include "proof.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -39,6 +40,8 @@ typedef struct check_work {
     saddle_solution solution;
     saddle_residual residual;
     double w_error;
+    saddle_certificate certificate; /* empty where the folder has none */
+    saddle_proof proof;
     double *defect, *w, *checker; /* n; m; saddle_residual_work_size() */
     finding *rows, *velocities;   /* request->worst each               */
     int64_t row_count, velocity_count;
@@ -52,6 +55,7 @@ static void clear(check_work *work)
     void *const block[] = {work->defect,   work->w, work->checker, work->rows, work->velocities,
                            work->contacts, work->f, work->b,       work->lo,   work->hi};
     for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) saddle_release(work->context, block[i]);
+    saddle_certificate_clear(&work->certificate);
     saddle_solution_clear(&work->solution);
     tool_problem_clear(&work->read);
     saddle_context_free(work->context);
@@ -184,6 +188,7 @@ static void print_report(const check_request *request, const check_work *work, c
     for (int64_t k = 0; k < work->velocity_count; k++)
         printf("%s  %s: M v - J'lambda - f = %.4g\n", k == 0 ? "worst velocities " : "                 ",
                work->velocities[k].name, work->velocities[k].defect);
+    if (work->certificate.row) tool_proof_print(problem, &work->certificate, &work->proof);
 }
 
 static json_t *findings_to_json(const finding *list, int64_t count, int are_rows)
@@ -221,9 +226,21 @@ static saddle_status print_json(const check_request *request, const check_work *
     tool_rhs_to_json(&work->read, object);
     json_object_set_new(object, "worst_rows", findings_to_json(work->rows, work->row_count, 1));
     json_object_set_new(object, "worst_velocities", findings_to_json(work->velocities, work->velocity_count, 0));
+    if (work->certificate.row)
+        json_object_set_new(object, "proof",
+                            tool_proof_to_json(&work->read.problem, &work->certificate, &work->proof));
     const int failed = tool_json_print(object);
     json_decref(object);
     return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report") : SADDLE_OK;
+}
+
+static saddle_status check_certificate(const char *path, check_work *work)
+{
+    const saddle_problem *problem = &work->read.problem;
+    const saddle_status status =
+        saddle_certificate_read(work->context, path, problem->n, problem->m, &work->certificate);
+    if (status || !work->certificate.row) return status;
+    return saddle_certificate_check(work->context, problem, &work->certificate, &work->proof);
 }
 
 /* ---- the verb -------------------------------------------------------------------------------------------------- */
@@ -243,6 +260,7 @@ static saddle_status check(const check_request *request, char **argument, check_
                            (long long)work->read.problem.n, (long long)work->read.problem.m);
     status =
         saddle_solution_check(work->context, &work->read.problem, &work->solution, &work->residual, &work->w_error);
+    if (status == SADDLE_OK) status = check_certificate(argument[1], work);
     if (status) return status;
     status = allocate(request, work);
     if (status) return status;
@@ -309,7 +327,8 @@ const tool_verb tool_verb_check = {
     .run = run,
     .notes =
         "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and velocity, and the next\n"
-        "ones that are above the tolerance.\n\n"
+        "ones that are above the tolerance.  Where there is a certificate.mtx, it is said whether it proves that there\n"
+        "is no solution.\n\n"
         "Examples:\n"
         "  saddle solve data/chain --output answer\n"
         "  saddle check data/chain answer --tol 1e-8\n",

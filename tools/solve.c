@@ -10,6 +10,7 @@
 #include "files/solution_file.h"
 #include "input.h"
 #include "progress.h"
+#include "proof.h"
 #include "reference.h"
 #include "text.h"
 #include "verbs.h"
@@ -147,6 +148,8 @@ static void print_report(const solve_request *request, const solve_work *work)
         printf("inertia    %lld positive   %lld negative   %lld zero\n", (long long)report->inertia.positive,
                (long long)report->inertia.negative, (long long)report->inertia.zero);
     print_factors(report);
+    if (saddle_solver_certificate(work->solver))
+        tool_proof_print(&work->read.problem, saddle_solver_certificate(work->solver), &report->proof);
     printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", bytes);
@@ -214,7 +217,8 @@ static int finish(const solve_request *request, solve_work *work, saddle_status 
     work->report = *saddle_solver_report(work->solver);
     work->report.seconds.read = work->read.seconds;
     if (request->output)
-        written = saddle_solution_write(work->context, request->output, &work->solution, &work->report);
+        written = saddle_solution_write_proven(work->context, request->output, &work->solution, &work->report,
+                                               saddle_solver_certificate(work->solver));
     if (written) keep_message(work, written);
     if (request->reference && interrupted)
         snprintf(work->reference.note, sizeof work->reference.note, "none: interrupted");
@@ -271,7 +275,7 @@ static const tool_option own_options[] = {
      .value = "DIR",
      .kind = TOOL_TEXT,
      .offset = offsetof(solve_request, output),
-     .help = "write v, lambda, w and report.json there"},
+     .help = "write v, lambda, w, report.json and any certificate there"},
     {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(solve_request, json), .help = "print one JSON object"},
     {.name = "reference",
      .kind = TOOL_FLAG,

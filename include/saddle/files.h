@@ -69,6 +69,16 @@ SADDLE_API saddle_status saddle_solution_write(saddle_context *context, const ch
                                                const saddle_report *report);
 SADDLE_API saddle_status saddle_solution_read(saddle_context *context, const char *path, saddle_solution *solution);
 
+/* The same folder with certificate.mtx as well, why there is no solution: z, then y (n + m).  certificate: NULL = none. */
+SADDLE_API saddle_status saddle_solution_write_proven(saddle_context *context, const char *path,
+                                                      const saddle_solution *solution, const saddle_report *report,
+                                                      const saddle_certificate *certificate);
+
+/* The certificate of a solution folder for a problem with n velocities and m rows; empty (n = m = 0) where there is none.
+ * Owned.  SADDLE_BAD_FILE: it has another size. */
+SADDLE_API saddle_status saddle_certificate_read(saddle_context *context, const char *path, int64_t n, int64_t m,
+                                                 saddle_certificate *certificate);
+
 /* ---- Matrix Market ------------------------------------------------------------------------------------------- */
 
 /* coordinate or array; real, integer or pattern (values 1); general, symmetric or skew-symmetric (expanded).

@@ -21,7 +21,7 @@ SADDLE_BEGIN_DECLARATIONS
     X(SADDLE_STOPPED, 4, "result written, stopped by the progress callback before the tolerance")        \
     X(SADDLE_DIVERGED, 5, "result written, the iteration diverged; the best iterate found is returned")  \
     X(SADDLE_WRONG_INERTIA, 6, "factored, but not with n positive and m negative pivots: M or R is indefinite there") \
-    X(SADDLE_INFEASIBLE, 7, "result written, but there is no solution: a combination of the rows contradicts itself") \
+    X(SADDLE_INFEASIBLE, 7, "result written, there is no solution: a combination of the rows contradicts itself") \
     X(SADDLE_OUT_OF_MEMORY, -1, "out of memory, or over the context's memory limit")                     \
     X(SADDLE_INVALID_ARGUMENT, -2, "an argument is out of its range")                                    \
     X(SADDLE_WRONG_PHASE, -3, "a call out of order: create, analyse, factor, solve")                     \

@@ -51,6 +51,34 @@ saddle_status saddle_solution_read(saddle_context *context, const char *path, sa
     return status;
 }
 
+saddle_status saddle_certificate_read(saddle_context *context, const char *path, int64_t n, int64_t m,
+                                      saddle_certificate *certificate)
+{
+    static const char name[] = "certificate.mtx";
+    saddle_certificate none = {0};
+    *certificate = none;
+    saddle__source source = saddle__source_folder(context, path);
+    saddle__scan scan;
+    int present;
+    int64_t rows = 0;
+    int64_t cols = 0;
+    double *value = NULL;
+    saddle_status status = saddle__source_open(&source, name, &present, &scan);
+    if (status == SADDLE_OK && present) {
+        status = saddle__array_scan(&scan, 0, &rows, &cols, &value);
+        if (status == SADDLE_OK && (cols != 1 || rows != n + m))
+            status = saddle__source_fail(&source, name, "%lld x %lld numbers, not %lld x 1", (long long)rows,
+                                         (long long)cols, (long long)(n + m));
+        if (status == SADDLE_OK) status = saddle_certificate_create(context, n, m, certificate);
+        for (int64_t k = 0; status == SADDLE_OK && k < n + m; k++)
+            *(k < n ? &certificate->velocity[k] : &certificate->row[k - n]) = value[k];
+    }
+    saddle__scan_close(&scan);
+    saddle_release(context, value);
+    saddle__source_close(&source);
+    return status;
+}
+
 /* ---- writing --------------------------------------------------------------------------------------------------- */
 
 static int is_solution(const char *path)
@@ -88,7 +116,21 @@ static saddle_status write_report(saddle_context *context, const char *folder, c
     return status;
 }
 
-static const char *const solution_names[] = {"v.mtx", "lambda.mtx", "w.mtx", "report.json", NULL};
+/* z and y in one column */
+static saddle_status write_certificate(saddle_context *context, const char *folder,
+                                       const saddle_certificate *certificate)
+{
+    int64_t n = certificate->n;
+    int64_t m = certificate->m;
+    double *both = saddle_allocate(context, n + m, sizeof *both);
+    for (int64_t k = 0; both && k < n + m; k++) both[k] = k < n ? certificate->velocity[k] : certificate->row[k - n];
+    saddle_status status =
+        both ? write_vector(context, folder, "certificate.mtx", n + m, both) : SADDLE_OUT_OF_MEMORY;
+    saddle_release(context, both);
+    return status;
+}
+
+static const char *const solution_names[] = {"v.mtx", "lambda.mtx", "w.mtx", "report.json", "certificate.mtx", NULL};
 static const saddle__folder_kind solution_kind = {"a saddle solution", solution_names, is_solution};
 
 saddle_status saddle__solution_probe(saddle_context *context, const char *path)
@@ -99,8 +141,8 @@ saddle_status saddle__solution_probe(saddle_context *context, const char *path)
     return status;
 }
 
-saddle_status saddle_solution_write(saddle_context *context, const char *path, const saddle_solution *solution,
-                                    const saddle_report *report)
+saddle_status saddle_solution_write_proven(saddle_context *context, const char *path, const saddle_solution *solution,
+                                           const saddle_report *report, const saddle_certificate *certificate)
 {
     saddle__new_folder folder;
     saddle_status status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
@@ -109,5 +151,12 @@ saddle_status saddle_solution_write(saddle_context *context, const char *path, c
         status = write_vector(context, folder.temporary, "lambda.mtx", solution->m, solution->lambda);
     if (status == SADDLE_OK) status = write_vector(context, folder.temporary, "w.mtx", solution->m, solution->w);
     if (status == SADDLE_OK && report) status = write_report(context, folder.temporary, report);
+    if (status == SADDLE_OK && certificate) status = write_certificate(context, folder.temporary, certificate);
     return saddle__new_folder_finish(&folder, status);
+}
+
+saddle_status saddle_solution_write(saddle_context *context, const char *path, const saddle_solution *solution,
+                                    const saddle_report *report)
+{
+    return saddle_solution_write_proven(context, path, solution, report, NULL);
 }

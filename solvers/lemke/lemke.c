@@ -21,6 +21,7 @@
 
 #include "builtin.h"
 #include "factor/blas_threads.h"
+#include "lemke/feasibility.h"
 #include "lemke/lemke_state.h"
 #include "refine.h"
 
@@ -264,6 +265,9 @@ static saddle_status conclude(search *it, saddle_status status)
         if (status < 0) return status;
     }
     if (it->end != SADDLE_OK || it->state->best <= it->call->options->tolerance) return it->end;
+    status = it->rays > 0 ? saddle__lemke_feasibility(it->call, it->problem) : SADDLE_OK;
+    if (status == SADDLE_INFEASIBLE) saddle__report_note(report, "no solution: no impulses give slacks of the signs asked for");
+    if (status != SADDLE_OK && status != SADDLE_TOO_LARGE) return status;
     if (it->rays > 0)
         saddle__report_note(report, "%s secondary ray without proof: whether there is a solution is not known",
                             it->rays == it->paths ? "each path ends in a" : "a path ends in a");

@@ -80,6 +80,33 @@ static void drawn_solutions_read_back_bit_for_bit(void **unused)
     saddle_context_free(context);
 }
 
+static void drawn_certificates_read_back_bit_for_bit(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    const char *path = test_scratch_folder();
+    for (int i = 0; i < 100; i++) {
+        saddle_solution x;
+        saddle_certificate a;
+        saddle_certificate b;
+        draw_solution(NULL, &state, &x);
+        assert_int_equal(saddle_certificate_create(NULL, x.n, x.m, &a), SADDLE_OK);
+        for (int64_t j = 0; j < a.n; j++) a.velocity[j] = test_uniform(&state, -1.0, 1.0);
+        for (int64_t j = 0; j < a.m; j++) a.row[j] = test_uniform(&state, -1.0, 1.0);
+        assert_int_equal(saddle_solution_write_proven(NULL, join(path, "s"), &x, NULL, i % 2 ? &a : NULL), SADDLE_OK);
+        assert_int_equal(saddle_certificate_read(NULL, join(path, "s"), x.n, x.m, &b), SADDLE_OK);
+        assert_true(i % 2 ? b.n == a.n && b.m == a.m : !b.velocity && !b.row);
+        if (i % 2) assert_same_bits(a.velocity, b.velocity, a.n);
+        if (i % 2) assert_same_bits(a.row, b.row, a.m);
+        saddle_certificate_clear(&b);
+        if (i % 2)
+            assert_int_equal(saddle_certificate_read(NULL, join(path, "s"), x.n, x.m + 1, &b), SADDLE_BAD_FILE);
+        assert_true(!b.velocity && !b.row);
+        saddle_certificate_clear(&a);
+        saddle_solution_clear(&x);
+    }
+}
+
 static double number_at(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -212,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_solutions_read_back_bit_for_bit),
+        cmocka_unit_test(drawn_certificates_read_back_bit_for_bit),
         cmocka_unit_test(a_report_is_one_json_object_with_every_key),
         cmocka_unit_test(bad_solutions_are_refused_and_named),
         cmocka_unit_test(a_solution_replaces_a_solution_and_nothing_else),

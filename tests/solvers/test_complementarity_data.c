@@ -12,8 +12,7 @@
 
 typedef enum nature {
     SOLVABLE,
-    UNSOLVABLE,
-    UNKNOWN /* nobody is known to have solved it */
+    UNSOLVABLE
 } nature;
 
 typedef struct example {
@@ -40,7 +39,7 @@ static const example examples[] = {
     {"lcp_siconos_old/Mlem.dat", "lcp_siconos_old/qlem.dat", SOLVABLE},
     {"lcp_siconos_old/buckconverterregul2.dat", NULL, SOLVABLE},
     {"lcp_siconos_old/diodes.dat", NULL, SOLVABLE},
-    {"lcp_siconos_old/mathieu1.dat", NULL, UNKNOWN},
+    {"lcp_siconos_old/mathieu1.dat", NULL, UNSOLVABLE},
     {"lcp_siconos_old/murty1.dat", NULL, SOLVABLE},
     {"lcp_siconos_old/trivial2.dat", NULL, SOLVABLE},
     {"lcp_siconos_old/vincent1.dat", NULL, SOLVABLE},
@@ -133,6 +132,8 @@ static int solve_by(saddle_context *context, const example *e, const saddle_prob
     saddle_solution_clear(&solution);
     if (status != SADDLE_OK && e->nature == SOLVABLE && strcmp(type->name, "lemke") == 0)
         fail_msg("%s: lemke: %s", e->path, saddle_status_name(status));
+    if (e->nature == UNSOLVABLE && strcmp(type->name, "lemke") == 0 && report.proof.kind != SADDLE_PROOF_ROWS)
+        fail_msg("%s: lemke has not proven that there is no solution: %s", e->path, report.note);
     if (status != SADDLE_OK) return 0;
     if (!(error <= (iterates(type->name) ? iterated : exact)))
         fail_msg("%s: %s says it solved it, the natural map is %g", e->path, type->name, error);

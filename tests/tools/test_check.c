@@ -6,6 +6,45 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *kind_of_proof(const json_t *object)
+{
+    return json_string_value(json_object_get(json_object_get(object, "proof"), "kind"));
+}
+
+/* The second rod's row again, asking for something else: proven by solve, written, and judged anew. */
+static void a_proof_that_there_is_no_solution_is_written_and_checked(void **state)
+{
+    (void)state;
+    const char *problem = redundant(), *folder = path_in(test_scratch_folder(), "answer");
+    write_text(problem, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n1\n5\n");
+    run result = run_expecting(1, "solve", problem, "--output", folder, "--json", NULL);
+    json_t *object = run_json(&result);
+    assert_string_equal(json_string_value(json_object_get(object, "status")), "SADDLE_INFEASIBLE");
+    assert_string_equal(kind_of_proof(object), "rows");
+    assert_int_equal((int)json_at(object, "proof", "rows"), 2);
+    json_decref(object);
+    run_clear(&result);
+    assert_true(exists(path_in(folder, "certificate.mtx")));
+    result = run_expecting(1, "check", problem, folder, NULL);
+    assert_non_null(strstr(result.out, "proof      row "));
+    assert_non_null(strstr(result.out, "row 2"));
+    assert_non_null(strstr(result.out, "contradict each other"));
+    run_clear(&result);
+    write_text(folder, "certificate.mtx", "%%MatrixMarket matrix array real general\n7 1\n0\n0\n0\n0\n0\n1\n1\n");
+    result = run_expecting(1, "check", problem, folder, "--json", NULL);
+    object = run_json(&result);
+    assert_string_equal(kind_of_proof(object), "none");
+    json_decref(object);
+    run_clear(&result);
+    write_text(folder, "certificate.mtx", "%%MatrixMarket matrix array real general\n6 1\n0\n0\n0\n0\n0\n1\n");
+    run_refused(3, "certificate.mtx", "6 x 1 numbers, not 7 x 1", "check", problem, folder, NULL);
+    write_text(problem, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n1\n2\n");
+    result = run_expecting(0, "solve", problem, "--output", folder, NULL); /* what is proven no more is gone */
+    assert_null(strstr(result.out, "proof "));
+    run_clear(&result);
+    assert_false(exists(path_in(folder, "certificate.mtx")));
+}
+
 static void check_names_the_worst_rows_and_velocities(void **state)
 {
     (void)state;
@@ -62,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_names_the_worst_rows_and_velocities),
+        cmocka_unit_test(a_proof_that_there_is_no_solution_is_written_and_checked),
         cmocka_unit_test(check_sees_a_w_that_is_not_j_v),
         cmocka_unit_test(check_refuses_what_is_no_solution_of_the_problem),
     };
