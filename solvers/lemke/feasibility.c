@@ -7,8 +7,7 @@
 
 #include "builtin.h"
 #include "certify.h"
-
-static char skew_name[] = "feasibility"; /* told by its address: the skew problem is not asked about in turn */
+#include "lemke/lemke_state.h"
 
 /* The skew problem and who solves it; all-zero with a context is fine to clear. */
 typedef struct skew {
@@ -18,7 +17,7 @@ typedef struct skew {
     saddle_certificate certificate;
     saddle_report report;
     double *checker_work;
-    void *state;
+    saddle__lemke *state;
 } skew;
 
 static void clear(skew *s)
@@ -99,7 +98,6 @@ static saddle_status make_problem(skew *s, const saddle_problem *problem)
     saddle_context *context = s->context;
     saddle_problem *p = &s->problem;
     p->m = 2 * m;
-    p->name = skew_name;
     p->b = saddle_allocate(context, 2 * m, sizeof *p->b);
     p->lo = saddle_allocate(context, 2 * m, sizeof *p->lo);
     p->hi = saddle_allocate(context, 2 * m, sizeof *p->hi);
@@ -124,6 +122,7 @@ static saddle_status solve(skew *s, const saddle_solver_call *call)
     own.report = &s->report;
     own.checker_work = s->checker_work;
     own.certificate = &s->certificate;
+    s->state->is_feasibility = 1;
     saddle_status status = saddle_solution_create(s->context, 0, s->problem.m, &s->solution);
     if (status == SADDLE_OK) status = type->analyse(&own, s->state, &s->problem);
     if (status == SADDLE_OK) status = type->factor(&own, s->state, &s->problem);
@@ -134,7 +133,7 @@ static saddle_status solve(skew *s, const saddle_solver_call *call)
 
 saddle_status saddle__lemke_feasibility(const saddle_solver_call *call, const saddle_problem *problem)
 {
-    if (problem->n > 0 || problem->contact_count > 0 || problem->m == 0 || problem->name == skew_name) return SADDLE_OK;
+    if (problem->n > 0 || problem->contact_count > 0 || problem->m == 0) return SADDLE_OK;
     skew s = {.context = call->context};
     saddle_status status = make_problem(&s, problem);
     if (status == SADDLE_OK) status = solve(&s, call);

@@ -265,7 +265,7 @@ static saddle_status conclude(search *it, saddle_status status)
         if (status < 0) return status;
     }
     if (it->end != SADDLE_OK || it->state->best <= it->call->options->tolerance) return it->end;
-    status = it->rays > 0 ? saddle__lemke_feasibility(it->call, it->problem) : SADDLE_OK;
+    if (it->rays > 0 && !it->state->is_feasibility) status = saddle__lemke_feasibility(it->call, it->problem);
     if (status == SADDLE_INFEASIBLE) saddle__report_note(report, "no solution: no impulses give slacks of the signs asked for");
     if (status != SADDLE_OK && status != SADDLE_TOO_LARGE) return status;
     if (it->rays > 0)

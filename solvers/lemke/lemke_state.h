@@ -31,6 +31,7 @@ typedef struct saddle__lemke {
     saddle__twofold *defect;      /* n + m                                                   */
     double *trial_v, *trial_lambda, *force; /* n, m, m                                       */
     double best;                  /* residual of the solution kept                           */
+    int is_feasibility;           /* the problem is that of feasibility.h, not asked about in turn */
     int64_t note;                 /* length of the report's note before the first solve, or -1 */
 } saddle__lemke;
 
