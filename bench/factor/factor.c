@@ -133,7 +133,7 @@ static int run_line(const factor_options *options, saddle_context *context, cons
     bench_system system;
     saddle_status status = bench_system_build(context, line, &system);
     if (status == SADDLE_UNSUPPORTED) {
-        if (!options->csv) printf("\n%s: left out, %s\n", line->name, saddle_context_message(context));
+        fprintf(options->csv ? stderr : stdout, "%s: left out, %s\n", line->name, saddle_context_message(context));
         return 0;
     }
     if (status != SADDLE_OK) {
@@ -161,15 +161,18 @@ static int run(const factor_options *options, const system_list *list)
         return 1;
     }
     table_print_head(options->csv);
-    for (int64_t k = 0; !failed && k < list->count; k++)
-        if (begins(list->line[k].name, options->only))
-            failed = run_line(options, context, &list->line[k], past, block, &blocks);
+    int64_t met = 0;
+    for (int64_t k = 0; !failed && k < list->count; k++) {
+        if (!begins(list->line[k].name, options->only)) continue;
+        met++;
+        failed = run_line(options, context, &list->line[k], past, block, &blocks);
+    }
     if (!failed) table_print_wholes(block, blocks, options->csv);
     if (!failed) bars_print(block, blocks, options->csv);
-    if (!failed && blocks == 0) fprintf(stderr, "factor: no such system; --list shows them\n");
+    if (!failed && met == 0) fprintf(stderr, "factor: no such system; --list shows them\n");
     saddle_context_free(context);
     free(block);
-    return failed ? 1 : blocks == 0 ? 2 : 0;
+    return failed ? 1 : met == 0 ? 2 : 0;
 }
 
 int main(int argc, char **argv)

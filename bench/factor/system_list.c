@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of systems: what bench/generators makes, small ones first, then files by name. */
-#include <dirent.h>
+/* The list of systems: drawn ones and what bench/generators makes, small ones first, then files (system_files.c). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "draw.h"
 #include "factor/systems.h"
@@ -119,7 +117,7 @@ static const struct {
 
 /* ---- the list ----------------------------------------------------------------------------------------------------- */
 
-static int append(system_list *list, const system_line *line)
+int system_list_append(system_list *list, const system_line *line)
 {
     system_line *grown = realloc(list->line, (size_t)(list->count + 1) * sizeof *grown);
     if (grown == NULL) return 1;
@@ -139,87 +137,8 @@ static int append_generated(system_list *list)
                                 .build = families[f].build,
                                 .bodies_per_size = families[f].bodies_per_size};
             snprintf(line.name, sizeof line.name, "%s-%" PRId64 "%s", line.family, line.size, families[f].suffix);
-            failed |= append(list, &line);
+            failed |= system_list_append(list, &line);
         }
-    return failed;
-}
-
-static int is_there(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0;
-}
-
-/* Begins with the banner of a symmetric coordinate file. */
-static int is_symmetric_mtx(const char *path)
-{
-    static const char banner[] = "%%MatrixMarket matrix coordinate real symmetric";
-    char text[sizeof banner] = "";
-    FILE *file = fopen(path, "r");
-    if (file == NULL) return 0;
-    int same = fgets(text, sizeof text, file) != NULL && strcmp(text, banner) == 0;
-    fclose(file);
-    return same;
-}
-
-static int append_file(system_list *list, const char *name, const char *path)
-{
-    system_line line = {.family = "", .path = malloc(strlen(path) + 1)};
-    if (line.path == NULL) return 1;
-    strcpy(line.path, path);
-    snprintf(line.name, sizeof line.name, "%s", name);
-    if (append(list, &line) == 0) return 0;
-    free(line.path);
-    return 1;
-}
-
-static int not_hidden(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-/* Each symmetric Matrix Market file of a folder, named FOLDER/FILE without .mtx. */
-static int append_matrices(system_list *list, const char *root, const char *folder)
-{
-    char path[4096], name[1024];
-    struct dirent **entry;
-    snprintf(path, sizeof path, "%s/%s", root, folder);
-    int failed = 0, count = scandir(path, &entry, not_hidden, alphasort);
-    for (int k = 0; k < count; k++) {
-        size_t length = strlen(entry[k]->d_name);
-        if (length > 4 && strcmp(entry[k]->d_name + length - 4, ".mtx") == 0) {
-            snprintf(path, sizeof path, "%s/%s/%s", root, folder, entry[k]->d_name);
-            snprintf(name, sizeof name, "%s/%.*s", folder, (int)length - 4, entry[k]->d_name);
-            if (is_symmetric_mtx(path)) failed |= append_file(list, name, path);
-        }
-        free(entry[k]);
-    }
-    if (count >= 0) free(entry);
-    return failed;
-}
-
-/* The bundles of data/ and the kkt_* folders of the shared data. */
-static int append_folders(system_list *list, const char *root, int shared)
-{
-    struct dirent **entry;
-    int failed = 0, count = scandir(root, &entry, not_hidden, alphasort);
-    if (count < 0) {
-        snprintf(list->missing, sizeof list->missing, "%s", root);
-        return 0;
-    }
-    for (int k = 0; k < count; k++) {
-        char path[4096], name[256];
-        snprintf(path, sizeof path, "%s/%s/problem.json", root, entry[k]->d_name);
-        if (shared && strncmp(entry[k]->d_name, "kkt_", 4) == 0) {
-            failed |= append_matrices(list, root, entry[k]->d_name);
-        } else if (!shared && is_there(path)) {
-            snprintf(name, sizeof name, "data/%.200s", entry[k]->d_name);
-            snprintf(path, sizeof path, "%s/%s", root, entry[k]->d_name);
-            failed |= append_file(list, name, path);
-        }
-        free(entry[k]);
-    }
-    free(entry);
     return failed;
 }
 
@@ -228,8 +147,8 @@ int system_list_create(const char *data, const char *shared, system_list *list)
     system_list empty = {0};
     *list = empty;
     int failed = append_generated(list);
-    if (!failed && data != NULL) failed = append_folders(list, data, 0);
-    if (!failed && shared != NULL) failed = append_folders(list, shared, 1);
+    if (!failed && data != NULL) failed = system_files_append(list, data, 0);
+    if (!failed && shared != NULL) failed = system_files_append(list, shared, 1);
     if (failed) system_list_clear(list);
     return failed;
 }
