@@ -8,21 +8,21 @@
  *     cone     = max_c |lambda_c - P_K(lambda_c - rho_c s_c)| / (rho_c scale)     contacts with law cone or associated
  *     total    = the largest of the three
  *
- * Where the defect above the line of dynamics, or the rounding to which it is known, u max_j sum_i |J_ij||lambda_i|, exceeds
- * a hundredth of |M||v| + |f|, the momentum that rows alone would ask for, max_j sum_i |J_ij||b_i| rho_i, is added to those;
- * where it exceeds a hundredth of that sum too, the larger of the two is divided by the sum alone; the same holds for scale
- * below.  A defect of that size is not excused by large impulses, which those of contradictory or redundant rows may be.
+ * Impulses that outgrow all measure, as those of contradictory or redundant rows may, excuse no defect.  With data = |M||v| +
+ * |f| and pushed = |J'||lambda| (for w: data + lent, and |R||lambda|), and rounding = u max_j sum_i |J_ij||lambda_i|, to which
+ * the defect above the line is known: if it or the rounding exceeds a hundredth of data, the larger is divided by data alone; else,
+ * where pushed > 1e6 data, what exceeds 4 rounding is divided by data + 1e6 data only.  In dynamics, where the defect is that
+ * large or pushed is, data takes in the momentum that rows alone would ask for, max_j sum_i |J_ij||b_i| rho_i.
  *
  *     data  = |J||v| + |b| + max_i sum_j |J_ij||f_j|/|M_jj|
  *     lent  = max(|R| max_i l_i, max_i l_i/rho_i),  l_i = min(|lambda_i|, the larger finite |bound|) over rows outside contacts
- *     scale = data + max(lent, |R||lambda|);  = data + lent where the defect above it, or the rounding to which w is known,
- *             u max_i sum_j |R_ij||lambda_j|, exceeds a hundredth of that (and then the larger of the two is what is divided)
+ *     scale = data + max(lent, |R||lambda|), limited as said
  *     P_i     projects on [lo_i, hi_i]; for a tangent of a box contact on [-mu ln, mu ln] with ln = max(lambda_n, 0); the
  *             tangents of a pyramid contact together on mu ln conv(D)
  *     P_K     projects on the cone K = {|lt| <= mu ln};  s = w + (mu |wt|, 0, 0) for cone, s = w for associated
- *     rho_i   = 1 / |R_ii + sum_j J_ij^2 / |M_jj||, the step of a row from the diagonal of its Delassus estimate (where
- *             M_jj = 0 the row sum of |M|; where that is 0 too, j is left out; where the estimate is 0, the row's sum of
- *             |J_ij|; where that is 0, of |R_ij|; where that is 0, 1)
+ *     rho_i   = 1 / max(|R_ii + a_i|, (sum_j |R_ij| + a_i) / 100),  a_i = sum_j J_ij^2 / |M_jj|:  the step of a row from the
+ *             diagonal of its Delassus estimate, or from its row where that is tiny beside it (where M_jj = 0 the row sum of
+ *             |M|; where that is 0 too, j is left out; where the estimate is 0, the row's sum of |J_ij|; where that is 0, 1)
  *     rho_c   = the smallest rho of the contact's rows; the two tangents of a pyramid share the smaller of theirs
  *
  * A ratio 0/0 is 0.  An equality row contributes |w_i| / scale.  The measures do not change when lambda, f, M, 1/J... are

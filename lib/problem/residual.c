@@ -188,12 +188,15 @@ static row_sums pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     return sums;
 }
 
-/* A row that moves no mass takes any positive estimate. */
-static double usable(double estimate, double sum_J, double sum_R)
+/* What of its row's entries a diagonal counts as at least. */
+static const double least_share = 0.01;
+
+/* A diagonal that is tiny beside its row, R_ii beside |R_ij|, says nothing of how far the row's impulse pushes: w would
+ * not count beside it.  A row that moves no mass takes any positive estimate. */
+static double usable(double estimate, double moduli, double sum_J)
 {
-    double d = fabs(estimate);
+    double d = larger(fabs(estimate), least_share * moduli);
     if (d == 0.0) d = sum_J;
-    if (d == 0.0) d = sum_R;
     if (d == 0.0) d = 1.0;
     return d < DBL_MIN ? DBL_MIN : (d > DBL_MAX ? DBL_MAX : d);
 }
@@ -232,7 +235,7 @@ static void form_products(checker *c)
         double sum_R = has_R ? c->sum_R[i] : 0.0;
         double w = (has_R ? c->w[i] : 0.0) + J.velocity - b;
         c->w[i] = w;
-        c->delassus[i] = usable((has_R ? c->delassus[i] : 0.0) + J.delassus, J.modulus, sum_R);
+        c->delassus[i] = usable((has_R ? c->delassus[i] : 0.0) + J.delassus, sum_R + J.delassus, J.modulus);
         norm_J = larger(norm_J, J.modulus);
         push = larger(push, J.push);
         norm_b = larger(norm_b, fabs(b));
@@ -274,32 +277,36 @@ static double largest_modulus(const saddle_matrix *A, const double *x, double *w
     return most;
 }
 
-static const double unexcused = 0.01;
+static const double unexcused = 0.01;   /* of the data: a defect that large impulses do not excuse              */
+static const double most_excused = 1e6; /* times the data: what they count for beside a defect beyond rounding  */
+static const double rounded = 4.0;      /* times u |A||x|: what the products and a solution's own rounding leave */
 
-/* The defect, or the rounding to which it is known where that is more: pushed is the impulses' part by norms, which mostly
- * settles the matter. */
-static double known_defect(double defect, double data, double pushed, const saddle_matrix *A, const double *lambda,
-                           double *work)
+/* u max_i sum_j |A_ij||lambda_j|, to which the products of the impulses are known; 0 where their part by norms, pushed, is not
+ * beyond all measure. */
+static double rounding_of(double data, double pushed, const saddle_matrix *A, const double *lambda, double *work)
 {
-    if (!A->start || DBL_EPSILON * pushed <= unexcused * data) return defect;
-    return larger(defect, DBL_EPSILON * largest_modulus(A, lambda, work));
+    if (!A->start || pushed <= most_excused * data) return 0.0;
+    return DBL_EPSILON * largest_modulus(A, lambda, work);
 }
 
-/* A defect against the data and the impulses' part, |R||lambda| or |J'||lambda|.  A defect above a hundredth of the data is not
- * excused by large impulses, and neither is one that is known to no better than that, because the products of the impulses are
- * rounded: those of contradictory or redundant rows may grow until any defect is small beside them. */
-static double relative_defect(double defect, double known, double data, double pushed)
+/* A defect against the data and the impulses' part, |R||lambda| or |J'||lambda|.  Those of contradictory or redundant rows may
+ * grow until any defect is small beside them, so that they do not excuse one above a hundredth of the data, nor one that is
+ * known to no better than that; and of a smaller one only what is rounding counts against all of them. */
+static double relative_defect(double defect, double rounding, double data, double pushed)
 {
+    double known = larger(defect, rounding);
     if (data > 0.0 && known > unexcused * data) return ratio(known, data);
-    return ratio(defect, data + pushed);
+    double excused = defect < rounded * rounding ? defect : rounded * rounding;
+    double counted = data > 0.0 && pushed > most_excused * data ? most_excused * data : pushed;
+    return ratio(excused, data + pushed) + ratio(defect - excused, data + counted);
 }
 
 static double relative_row_defect(const checker *c, double defect)
 {
     double data = c->data + c->lent;
     double pushed = larger(c->norm_R * c->norm_lambda - c->lent, 0.0);
-    double known = known_defect(defect, data, pushed, &c->problem->R, c->lambda, c->sum_R); /* sum_R is done with */
-    return relative_defect(defect, known, data, pushed);
+    double rounding = rounding_of(data, pushed, &c->problem->R, c->lambda, c->sum_R); /* sum_R is done with */
+    return relative_defect(defect, rounding, data, pushed);
 }
 
 static worst measure_contacts(const checker *c, saddle_residual *residual)
@@ -375,9 +382,9 @@ static void measure_dynamics(checker *c, saddle_residual *residual)
     }
     double data = c->norm_M * c->norm_v + norm_f;
     double pushed = norm_Jt * c->norm_lambda;
-    double known = known_defect(most.defect, data, pushed, &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
-    if (known > unexcused * data) data += asked_momentum(c, c->defect); /* defect is done with */
-    residual->dynamics = relative_defect(most.defect, known, data, pushed);
+    double rounding = rounding_of(data, pushed, &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
+    if (rounding > 0.0 || most.defect > unexcused * data) data += asked_momentum(c, c->defect); /* defect is done with */
+    residual->dynamics = relative_defect(most.defect, rounding, data, pushed);
     residual->worst_velocity = most.index;
 }
 

@@ -77,6 +77,8 @@ void draw_problem(uint64_t *state, drawn *d)
         for (int64_t j = 0; j < n; j++) d->J[i][j] = draw_value(state);
     for (int64_t j = 0; j < n; j++) d->f[j] = draw_value(state), d->v[j] = draw_value(state);
     for (int64_t i = 0; i < m; i++) d->b[i] = draw_value(state), d->lambda[i] = draw_value(state);
+    double grown = test_integer(state, 0, 3) == 0 ? exp2(test_uniform(state, 0, 34)) : 1; /* beyond all measure */
+    for (int64_t i = 0; i < m; i++) d->lambda[i] *= grown;
     saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
     d->problem = (saddle_problem){
         .n = n,
@@ -177,6 +179,17 @@ static double natural(const drawn *d, const double *w, const saddle_contact *c, 
     return worst / rho;
 }
 
+/* a defect against data and what the impulses add, known to that rounding */
+static double share(double defect, double rounding, double data, double impulses)
+{
+    if (defect == 0 && !(rounding > data / 100)) return 0;
+    if (data == 0) return defect / impulses;
+    if (fmax(defect, rounding) > data / 100) return fmax(defect, rounding) / data;
+    if (impulses <= 1e6 * data) return defect / (data + impulses);
+    double rest = fmax(defect - 4 * rounding, 0);
+    return (defect - rest) / (data + impulses) + rest / (data + 1e6 * data);
+}
+
 measures measure(const drawn *d, double *w)
 {
     const saddle_problem *p = &d->problem;
@@ -197,20 +210,20 @@ measures measure(const drawn *d, double *w)
     }
     double push = 0;
     for (int64_t i = 0; i < p->m; i++) {
-        double r = 0, jj = 0, delassus = d->R[i][i], pushed = 0;
+        double r = 0, jj = 0, delassus = d->R[i][i], moduli = 0, pushed = 0;
         w[i] = -d->b[i];
         for (int64_t j = 0; j < p->n; j++) {
             w[i] += d->J[i][j] * d->v[j], jj += fabs(d->J[i][j]);
             if (mass[j] == 0) continue;
-            delassus += d->J[i][j] * d->J[i][j] / mass[j];
+            delassus += d->J[i][j] * d->J[i][j] / mass[j], moduli += d->J[i][j] * d->J[i][j] / mass[j];
             pushed += fabs(d->J[i][j] * d->f[j]) / mass[j];
         }
         push = fmax(push, pushed);
         for (int64_t k = 0; k < p->m; k++) w[i] += d->R[i][k] * d->lambda[k], r += fabs(d->R[i][k]);
         sum_J = fmax(sum_J, jj), sum_R = fmax(sum_R, r);
         l = fmax(l, fabs(d->lambda[i])), b = fmax(b, fabs(d->b[i]));
+        delassus = fmax(fabs(delassus), (moduli + r) / 100);
         if (delassus == 0) delassus = jj;
-        if (delassus == 0) delassus = r;
         if (delassus == 0) delassus = 1;
         rho[i] = 1 / fabs(delassus);
     }
@@ -260,9 +273,8 @@ measures measure(const drawn *d, double *w)
         for (int64_t i = 0; i < p->m; i++) sum += fabs(d->J[i][j] * d->lambda[i]);
         moved = fmax(moved, DBL_EPSILON * sum);
     }
-    double known_defect = fmax(defect, moved);
     double asked = sum_M * v + f;
-    if (known_defect > asked / 100) {
+    if (sum_Jt * l > 1e6 * asked || defect > asked / 100) {
         double momentum = 0;
         for (int64_t j = 0; j < p->n; j++) {
             double sum = 0;
@@ -271,10 +283,7 @@ measures measure(const drawn *d, double *w)
         }
         asked += momentum;
     }
-    if (asked > 0 && known_defect > asked / 100)
-        out.dynamics = known_defect / asked;
-    else
-        out.dynamics = defect == 0 ? 0 : defect / (asked + sum_Jt * l);
+    out.dynamics = share(defect, moved, asked, sum_Jt * l);
     double lent = fmax(sum_R * lent_most, lent_push);
     double data = sum_J * v + b + push + lent;
     double all = sum_J * v + b + push + fmax(lent, sum_R * l);
@@ -284,12 +293,9 @@ measures measure(const drawn *d, double *w)
         for (int64_t k = 0; k < p->m; k++) sum += fabs(d->R[i][k] * d->lambda[k]);
         rounding = fmax(rounding, DBL_EPSILON * sum);
     }
-    double *both[] = {&out.rows, &out.cone};
-    for (int k = 0; k < 2; k++) {
-        double known = fmax(*both[k], rounding);
-        int unexcused = data > 0 && known > data / 100;
-        *both[k] = unexcused ? known / data : (*both[k] == 0 ? 0 : *both[k] / all);
-    }
+    out.rows = share(out.rows, rounding, data, all - data);
+    int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
+    out.cone = cones ? share(out.cone, rounding, data, all - data) : 0;
     out.natural_map = squares == 0 ? 0 : sqrt(squares) / sqrt(fmax(bb, fmax(ll, ww)));
     return out;
 }

@@ -9,9 +9,10 @@
 
 #include "problem/cone.h"
 
-static int close_to(double a, double b)
+/* grown: the largest impulse, at least 1; what cancels beside it is rounding of it */
+static int close_to(double a, double b, double grown)
 {
-    return a == b || fabs(a - b) <= 1e-12 * (1 + fabs(a) + fabs(b));
+    return a == b || fabs(a - b) <= (1e-12 + 1e-14 * (grown - 1)) * (1 + fabs(a) + fabs(b));
 }
 
 static void checker_is_its_definition(void **state)
@@ -29,9 +30,11 @@ static void checker_is_its_definition(void **state)
         saddle_residual residual;
         saddle_residual_compute(&d.problem, d.v, d.lambda, w, work, &residual);
         measures twin = measure(&d, twin_w);
-        for (int64_t i = 0; i < d.problem.m; i++) assert_true(fabs(w[i] - twin_w[i]) < 1e-12);
-        if (!close_to(residual.dynamics, twin.dynamics) || !close_to(residual.rows, twin.rows) ||
-            !close_to(residual.cone, twin.cone) || !close_to(residual.natural_map, twin.natural_map))
+        double grown = 1;
+        for (int64_t i = 0; i < d.problem.m; i++) grown = fmax(grown, fabs(d.lambda[i]));
+        for (int64_t i = 0; i < d.problem.m; i++) assert_true(fabs(w[i] - twin_w[i]) < 1e-12 * grown);
+        if (!close_to(residual.dynamics, twin.dynamics, grown) || !close_to(residual.rows, twin.rows, grown) ||
+            !close_to(residual.cone, twin.cone, grown) || !close_to(residual.natural_map, twin.natural_map, grown))
             fail_msg("draw %d: %g %g %g %g, by definition %g %g %g %g", draw, residual.dynamics, residual.rows, residual.cone,
                      residual.natural_map, twin.dynamics, twin.rows, twin.cone, twin.natural_map);
         assert_true(residual.total == fmax(residual.dynamics, fmax(residual.rows, residual.cone)));
@@ -172,6 +175,56 @@ static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
 }
 
 /* A block of weight g = 10 on a plane, one contact: M v - J'l = f with v = 0.  One figure per state that Coulomb allows. */
+/* R = g g' of rank one, b no multiple of g: what w's are left when the impulses grow along g'lambda = 0 is no rounding, at
+ * any size of them. */
+static void impulses_beyond_all_measure_do_not_excuse_what_is_no_rounding(void **state)
+{
+    (void)state;
+    double g[] = {0.734, 0.1806, -0.8994, 0.7605};
+    double b[] = {-1.794, -1.796, 0.696, -0.564};
+    int64_t start[] = {0, 4, 8, 12, 16};
+    int64_t index[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+    double R[16];
+    double lo[4] = {0};
+    double hi[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int k = 0; k < 16; k++) R[k] = g[k / 4] * g[k % 4];
+    saddle_problem p = {.m = 4, .b = b, .lo = lo, .hi = hi};
+    p.R = saddle_matrix_view(4, 4, start, index, R, SADDLE_GENERAL);
+    for (double size = 1; size < 1e14; size *= 10) {
+        double lambda[] = {0, 0, 0.7605 * size, 0.8994 * size - 0.7578 / 0.7605};
+        double work[12];
+        saddle_residual residual;
+        saddle_residual_compute(&p, NULL, lambda, NULL, work, &residual);
+        if (!(residual.rows > 1e-9)) fail_msg("impulses of %g: %g", size, residual.rows);
+    }
+}
+
+/* 0 <= lambda and w > 0 there: however small the diagonal beside the row, both may not be large.  As it tends to 0 and is 0,
+ * the measure does not jump. */
+static void a_tiny_diagonal_does_not_hide_a_push(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 2, 4};
+    int64_t index[] = {0, 1, 0, 1};
+    double b[] = {0, 3.4e6};
+    double lo[2] = {0};
+    double hi[2] = {INFINITY, INFINITY};
+    saddle_problem p = {.m = 2, .b = b, .lo = lo, .hi = hi};
+    double before = 0;
+    for (int k = 0; k < 8; k++) {
+        double diagonal = k < 7 ? pow(10.0, -4.0 - 2.0 * k) : 0.0;
+        double R[] = {diagonal, 0.16, 0.16, 1};
+        double lambda[] = {1.65e7, 7.6e5}; /* w_1 = 1.2e5, w_2 = 0 */
+        double work[6];
+        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+        saddle_residual residual;
+        saddle_residual_compute(&p, NULL, lambda, NULL, work, &residual);
+        assert_true(residual.rows > 1e-4);
+        assert_true(k == 0 || fabs(residual.rows - before) <= 0.1 * before);
+        before = residual.rows;
+    }
+}
+
 static void a_block_on_a_plane_is_judged_by_the_law(void **state)
 {
     (void)state;
@@ -344,6 +397,8 @@ int main(void)
         cmocka_unit_test(a_body_at_rest_is_solved),
         cmocka_unit_test(balanced_impulses_at_rest_are_solved),
         cmocka_unit_test(contradictory_rows_are_not_excused_by_their_impulses),
+        cmocka_unit_test(impulses_beyond_all_measure_do_not_excuse_what_is_no_rounding),
+        cmocka_unit_test(a_tiny_diagonal_does_not_hide_a_push),
         cmocka_unit_test(a_block_on_a_plane_is_judged_by_the_law),
         cmocka_unit_test(what_is_not_finite_is_not_solved),
         cmocka_unit_test(the_worst_row_and_velocity_are_named),
