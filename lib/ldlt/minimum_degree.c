@@ -171,17 +171,19 @@ static saddle_status move_list(elimination *e, cell *c, int32_t room)
     return SADDLE_OK;
 }
 
-/* Adds the others of N (count nodes of `weight` members) to the list of y, who is one of them. */
-static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t count, int32_t weight)
+/* Adds the others of N (count nodes of `weight` members) to the list of y, who is number `own` of them. */
+static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own, int32_t count, int32_t weight)
 {
     cell *c = &e->cell[y];
+    if (count == 1) return SADDLE_OK;
     int32_t length = c->length + count - 1;
     saddle_status status = length > c->room ? move_list(e, c, length + SLACK) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
     int32_t *to = e->out->list + c->begin + c->length;
     const int32_t *from = e->out->list + begin;
-    for (int32_t k = 0; k < count; k++)
-        if (from[k] != y) *to++ = from[k];
+    for (int32_t k = 0; k < count - 1; k++) to[k] = from[k];
+    int32_t place = own < count - 1 ? own : 0; /* the last one takes y's: no branch, as above */
+    to[place] = own < count - 1 ? from[count - 1] : from[0];
     c->length = length;
     c->degree += weight - e->tag[y].weight;
     return SADDLE_OK;
@@ -295,7 +297,7 @@ static saddle_status eliminate(elimination *e, int32_t x)
     for (int32_t k = 0; k < c->length && status == SADDLE_OK; k++) {
         int32_t y = out->list[c->begin + k];
         take_out(e, y);
-        status = join(e, y, c->begin, c->length, weight);
+        status = join(e, y, c->begin, k, c->length, weight);
         put_in(e, y);
     }
     out->runs++;
