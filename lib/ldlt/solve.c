@@ -283,30 +283,41 @@ static void divide(saddle__ldlt *F, int64_t begin, int64_t end, int64_t count)
 }
 
 /* D^-1 on the way, while a supernode's unknowns are at hand. */
-static void go_forward(saddle__ldlt *F, int divided, int64_t count)
+static void go_forward(saddle__ldlt *F, int divided, int64_t from, int64_t count)
 {
-    if (divided) divide(F, 0, F->first[F->loose], count);
+    if (divided) divide(F, from, F->first[F->loose], count);
     for (int64_t s = F->loose; s < F->supernodes; s++) {
         count == 1 ? forward_one(F, s) : forward_several(F, s, count);
         if (divided) divide(F, F->first[s], F->first[s + 1], count);
     }
 }
 
-static void substitute(saddle__ldlt *F, int parts, int64_t count)
+/* Positions before `from`, all of them loose, are left alone. */
+static void substitute(saddle__ldlt *F, int parts, int64_t from, int64_t count)
 {
     if (parts & SADDLE__LDLT_L)
-        go_forward(F, parts & SADDLE__LDLT_D, count);
+        go_forward(F, parts & SADDLE__LDLT_D, from, count);
     else if (parts & SADDLE__LDLT_D)
-        divide(F, 0, F->n, count);
+        divide(F, from, F->n, count);
     if (parts & SADDLE__LDLT_TRANSPOSE)
         for (int64_t s = F->supernodes - 1; s >= F->loose; s--)
             count == 1 ? backward_one(F, s) : backward_several(F, s, count);
 }
 
-/* F->rhs (n x width) <- x (n x count, by columns), zero where there are more columns; order: NULL = as it is */
-static void take_in(saddle__ldlt *F, const int64_t *order, int64_t count, int64_t width, const double *x, int64_t ld)
+/* x (n x count, by columns) at positions before `end` times D^-1; order: NULL = as it is */
+static void divide_in_place(const saddle__ldlt *F, const int64_t *order, int64_t end, int64_t count, double *x, int64_t ld)
 {
-    for (int64_t i = 0; i < F->n; i++) {
+    for (int64_t i = 0; i < end; i++) {
+        double *at = x + (order ? order[i] : i);
+        for (int64_t c = 0; c < count; c++) at[c * ld] *= F->inverse[i];
+    }
+}
+
+/* F->rhs (n x width) from position `first` on <- x, zero where there are more columns */
+static void take_in(saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count, int64_t width, const double *x,
+                    int64_t ld)
+{
+    for (int64_t i = first; i < F->n; i++) {
         const double *from = x + (order ? order[i] : i);
         double *to = F->rhs + i * width;
         for (int64_t c = 0; c < count; c++) to[c] = from[c * ld];
@@ -314,9 +325,10 @@ static void take_in(saddle__ldlt *F, const int64_t *order, int64_t count, int64_
     }
 }
 
-static void give_out(const saddle__ldlt *F, const int64_t *order, int64_t count, int64_t width, double *x, int64_t ld)
+static void give_out(const saddle__ldlt *F, const int64_t *order, int64_t first, int64_t count, int64_t width,
+                     double *x, int64_t ld)
 {
-    for (int64_t i = 0; i < F->n; i++) {
+    for (int64_t i = first; i < F->n; i++) {
         double *to = x + (order ? order[i] : i);
         const double *from = F->rhs + i * width;
         for (int64_t c = 0; c < count; c++) to[c * ld] = from[c];
@@ -328,13 +340,15 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
     const int64_t *in = parts & SADDLE__LDLT_IN ? F->order : NULL;
     const int64_t *out = parts & SADDLE__LDLT_OUT ? F->order : NULL;
     if (F->n == 0) return;
+    int64_t from = in == out ? F->first[F->loose] : 0; /* loose ones need not be brought anywhere */
     saddle__blas_begin();
     for (int64_t begin = 0; begin < count; begin += SADDLE__LDLT_BLOCK) {
         int64_t columns = count - begin < SADDLE__LDLT_BLOCK ? count - begin : SADDLE__LDLT_BLOCK;
         int64_t width = columns == 1 ? 1 : saddle__small_height(columns);
-        take_in(F, in, columns, width, x + begin * ld, ld);
-        substitute(F, parts, width);
-        give_out(F, out, columns, width, x + begin * ld, ld);
+        if (parts & SADDLE__LDLT_D) divide_in_place(F, in, from, columns, x + begin * ld, ld);
+        take_in(F, in, from, columns, width, x + begin * ld, ld);
+        substitute(F, parts, from, width);
+        give_out(F, out, from, columns, width, x + begin * ld, ld);
     }
     saddle__blas_end();
 }
