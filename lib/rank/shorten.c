@@ -11,18 +11,24 @@
 
 #include "rank/rank_internal.h"
 
-enum { TRIED = 16, WATCHED = 24, LONGEST = 4096 };
+enum { TRIED = 16, WATCHED = 24, LONGEST = 4096, VALUES = 8 };
 
 /* Ratios and differences of terms that count as equal and zero. */
 static const double same = 1e-10;
+
+/* That a relation uses a row. */
+typedef struct use {
+    int64_t next; /* older use of the row, -1 = none */
+    int64_t user; /* the relation                    */
+} use;
 
 typedef struct workshop {
     saddle_context *context;
     const saddle_matrix *Bt;
     double tolerance;
     saddle__relations done; /* the relations so far, shortened                              */
-    int64_t *first, *next;  /* uses of each row by them: first[row], next[use]; -1 = none   */
-    int64_t *user;          /* use: the relation                                            */
+    int64_t *first;         /* rows: its latest use by them, -1 = none                      */
+    use *use;
     int64_t uses, capacity;
     int64_t *shared;    /* relations: terms shared with the present one                 */
     int64_t *candidate; /* relations                                                    */
@@ -59,8 +65,7 @@ static saddle_status begin(workshop *w, int64_t relations)
 static void end(workshop *w)
 {
     saddle_release(w->context, w->first);
-    saddle_release(w->context, w->next);
-    saddle_release(w->context, w->user);
+    saddle_release(w->context, w->use);
     saddle_release(w->context, w->shared);
     saddle_release(w->context, w->candidate);
     saddle_release(w->context, w->f);
@@ -80,8 +85,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The commonest of the ratios, and how often it comes. */
-static double commonest(double *ratio, int64_t count, int64_t *times)
+/* The same where they are many. */
+static double commonest_of_many(double *ratio, int64_t count, int64_t *times)
 {
     *times = 0;
     double best = 0.0;
@@ -96,11 +101,43 @@ static double commonest(double *ratio, int64_t count, int64_t *times)
     return best;
 }
 
-/* The present combination with c times (row a - its terms) put in, into trial; its number of terms. */
+/* The commonest of the ratios, and how often it comes.  Mostly there are few different ones. */
+static double commonest(double *ratio, int64_t count, int64_t *times)
+{
+    double value[VALUES];
+    int64_t seen[VALUES];
+    int values = 0;
+    for (int64_t t = 0; t < count; t++) {
+        int v = 0;
+        while (v < values && fabs(ratio[t] - value[v]) > same * fabs(ratio[t])) v++;
+        if (v == VALUES) return commonest_of_many(ratio, count, times);
+        if (v == values) {
+            value[values] = ratio[t];
+            seen[values++] = 0;
+        }
+        seen[v]++;
+    }
+    int best = 0;
+    for (int v = 1; v < values; v++)
+        if (seen[v] > seen[best]) best = v;
+    *times = values > 0 ? seen[best] : 0;
+    return values > 0 ? value[best] : 0.0;
+}
+
+static void load(workshop *w)
+{
+    for (int64_t k = 0; k < w->terms; k++) w->f[w->other[k]] = w->factor[k];
+}
+
+static void unload(workshop *w)
+{
+    for (int64_t k = 0; k < w->terms; k++) w->f[w->other[k]] = 0.0;
+}
+
+/* The present combination, in f, with c times (row a - its terms) put in, into trial; its number of terms.  f is zero then. */
 static int64_t put_in(workshop *w, int64_t a, double c)
 {
     const saddle__relations *r = &w->done;
-    for (int64_t k = 0; k < w->terms; k++) w->f[w->other[k]] = w->factor[k];
     int64_t terms = 0;
     for (int64_t k = r->start[a]; k < r->start[a + 1]; k++) {
         int64_t row = r->other[k];
@@ -126,52 +163,72 @@ static int64_t put_in(workshop *w, int64_t a, double c)
     return terms;
 }
 
-/* Whether relation a shortens the present combination, of row b; then it has. */
+/* Whether relation a shortens the present combination, of row b, which is in f; then it has, and f is zero.  With `count` terms
+ * shared it adds those it has more, and its own row unless that is there, and cancels no more than it shares. */
 static int try_with(workshop *w, int64_t b, int64_t a)
 {
     const saddle__relations *r = &w->done;
-    if (r->start[a + 1] - r->start[a] >= 2 * w->terms) return 0; /* cannot */
+    int64_t length = r->start[a + 1] - r->start[a];
+    if (length >= 2 * w->terms) return 0;
     int64_t count = 0;
-    for (int64_t k = 0; k < w->terms; k++) w->f[w->other[k]] = w->factor[k];
     for (int64_t k = r->start[a]; k < r->start[a + 1]; k++) {
         double f = w->f[r->other[k]];
         if (f != 0.0) w->ratio[count++] = f / r->factor[k];
     }
-    for (int64_t k = 0; k < w->terms; k++) w->f[w->other[k]] = 0.0;
+    int64_t least = length - count + (w->f[r->row[a]] != 0.0 ? -1 : 1);
+    if (count <= least) return 0;
     int64_t times;
     double c = commonest(w->ratio, count, &times);
-    if (times < 2) return 0;
+    if (times < 2 || times <= least) return 0;
     int64_t terms = put_in(w, a, c);
-    if (terms >= w->terms) return 0;
-    double residual = saddle__relation_residual(w->Bt, b, terms, w->trial, w->trial_factor, w->x);
-    if (!(residual <= w->tolerance)) return 0;
+    int shorter = terms < w->terms &&
+                  saddle__relation_residual(w->Bt, b, terms, w->trial, w->trial_factor, w->x) <= w->tolerance;
+    if (!shorter) {
+        load(w);
+        return 0;
+    }
     memcpy(w->other, w->trial, (size_t)terms * sizeof(*w->other));
     memcpy(w->factor, w->trial_factor, (size_t)terms * sizeof(*w->factor));
     w->terms = terms;
     return 1;
 }
 
-/* The relations that share terms with the present combination, into candidate; those that share most are tried.  1 when one
- * of them shortened it. */
-static int shorten_once(workshop *w, int64_t b)
+/* The relations that share terms with the present combination into candidate; their number. */
+static int64_t meet(workshop *w)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < w->terms; k++) {
         int seen = 0;
-        for (int64_t use = w->first[w->other[k]]; use >= 0 && seen < WATCHED; use = w->next[use], seen++)
-            if (w->shared[w->user[use]]++ == 0) w->candidate[count++] = w->user[use];
+        for (int64_t u = w->first[w->other[k]]; u >= 0 && seen < WATCHED; u = w->use[u].next, seen++)
+            if (w->shared[w->use[u].user]++ == 0) w->candidate[count++] = w->use[u].user;
     }
+    return count;
+}
+
+/* Those of the candidates that share most, at least two terms, into best, the first met first; their number. */
+static int pick(const workshop *w, int64_t count, int64_t best[TRIED])
+{
+    int kept = 0;
+    for (int64_t t = 0; t < count; t++) {
+        int64_t a = w->candidate[t];
+        if (w->shared[a] < 2 || (kept == TRIED && w->shared[a] <= w->shared[best[TRIED - 1]])) continue;
+        int place = kept < TRIED ? kept++ : TRIED - 1;
+        for (; place > 0 && w->shared[best[place - 1]] < w->shared[a]; place--) best[place] = best[place - 1];
+        best[place] = a;
+    }
+    return kept;
+}
+
+/* 1 when one of the relations that share most with the present combination shortened it. */
+static int shorten_once(workshop *w, int64_t b)
+{
+    int64_t best[TRIED];
+    int64_t count = meet(w);
+    int tries = pick(w, count, best);
     int shorter = 0;
-    for (int tried = 0; tried < TRIED && !shorter; tried++) {
-        int64_t best = -1;
-        for (int64_t t = 0; t < count; t++) {
-            int64_t a = w->candidate[t];
-            if (w->shared[a] > 1 && (best < 0 || w->shared[a] > w->shared[best])) best = a;
-        }
-        if (best < 0) break;
-        w->shared[best] = 0;
-        shorter = try_with(w, b, best);
-    }
+    load(w);
+    for (int t = 0; t < tries && !shorter; t++) shorter = try_with(w, b, best[t]);
+    if (!shorter) unload(w);
     for (int64_t t = 0; t < count; t++) w->shared[w->candidate[t]] = 0;
     return shorter;
 }
@@ -181,17 +238,13 @@ static saddle_status keep(workshop *w, int64_t b)
 {
     if (w->uses + w->terms > w->capacity) {
         int64_t capacity = w->uses + w->terms + w->capacity / 2 + 64;
-        int64_t *next = saddle_reallocate(w->context, w->next, capacity, sizeof(*next));
-        if (!next) return SADDLE_OUT_OF_MEMORY;
-        w->next = next;
-        int64_t *user = saddle_reallocate(w->context, w->user, capacity, sizeof(*user));
-        if (!user) return SADDLE_OUT_OF_MEMORY;
-        w->user = user;
+        use *grown = saddle_reallocate(w->context, w->use, capacity, sizeof(*grown));
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        w->use = grown;
         w->capacity = capacity;
     }
     for (int64_t k = 0; k < w->terms; k++) {
-        w->user[w->uses] = w->done.count;
-        w->next[w->uses] = w->first[w->other[k]];
+        w->use[w->uses] = (use){.next = w->first[w->other[k]], .user = w->done.count};
         w->first[w->other[k]] = w->uses++;
     }
     double residual = saddle__relation_residual(w->Bt, b, w->terms, w->other, w->factor, w->x);
