@@ -105,6 +105,10 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
     saddle_status status = factor_mass(s, problem);
     if (status != SADDLE_OK) return status;
     int general = s->W.symmetry == SADDLE_GENERAL;
+    if (general && s->n == 0) {
+        saddle__complement_general_take(s, problem);
+        return SADDLE_OK;
+    }
     saddle__ldlt_complement_form(s->rows, &rows, general ? &s->compliance : &problem->R, 1.0, general ? &s->S : &s->W);
     if (general) saddle__complement_general_spread(s, problem);
     return SADDLE_OK;

@@ -41,8 +41,23 @@ saddle_status saddle__complement_general_mass(saddle__complement *s, const saddl
     return status;
 }
 
+/* n = 0: R's pattern and the diagonal. */
+static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
+{
+    saddle_matrix diagonal = {0};
+    saddle_status status = saddle_matrix_create(s->context, s->m, s->m, s->m, SADDLE_GENERAL, &diagonal);
+    for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
+        diagonal.index[j] = j;
+        diagonal.start[j + 1] = j + 1;
+    }
+    if (status == SADDLE_OK) status = saddle_matrix_add(s->context, 1.0, R, 0.0, &diagonal, &s->W);
+    saddle_matrix_clear(&diagonal);
+    return status;
+}
+
 saddle_status saddle__complement_general_pattern(saddle__complement *s, const saddle_problem *problem)
 {
+    if (s->n == 0) return take_pattern(s, &problem->R);
     saddle_status status = SADDLE_OK;
     if (saddle_matrix_entries(&problem->R) > 0) status = symmetrize(s->context, &problem->R, &s->compliance);
     s->next = saddle_allocate(s->context, s->m, sizeof(*s->next));
@@ -68,13 +83,24 @@ static double *entry_of(saddle_matrix *W, int64_t i, int64_t j)
 
 static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
 {
-    if (saddle_matrix_entries(R) == 0) return;
+    int64_t entries = saddle_matrix_entries(R);
+    if (entries == 0) return;
+    if (R->symmetry == SADDLE_GENERAL && entries == saddle_matrix_entries(W)) { /* their patterns are one */
+        for (int64_t k = 0; k < entries; k++) W->value[k] += R->value[k];
+        return;
+    }
     for (int64_t j = 0; j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             int64_t i = R->index[k];
             *entry_of(W, i, j) += R->value[k];
             if (R->symmetry == SADDLE_SYMMETRIC && i != j) *entry_of(W, j, i) += R->value[k];
         }
+}
+
+void saddle__complement_general_take(saddle__complement *s, const saddle_problem *problem)
+{
+    for (int64_t k = 0; k < saddle_matrix_entries(&s->W); k++) s->W.value[k] = 0.0;
+    add_compliance(&s->W, &problem->R);
 }
 
 /* Column j of W has S_j* before its diagonal, by ascending column of S, and S_*j from there on. */

@@ -4,7 +4,7 @@
  *     R general, M symmetric    S = J M^-1 J' by the engine as ever, W = S + R
  *     M general                 M = L U with pivoting; column i of W:  x = M^-1 J_i',  W_ki = J_k x + R_ki
  *
- * Both in the pattern of a symmetric problem with M + M' and R + R', so that W_ik is stored where W_ki is.
+ * Both in the pattern of a symmetric problem with M + M' and R + R'.  n = 0: R's own.
  */
 #ifndef SADDLE_LIB_COMPLEMENT_GENERAL_H
 #define SADDLE_LIB_COMPLEMENT_GENERAL_H
@@ -15,8 +15,11 @@
 saddle_status saddle__complement_general_mass(saddle__complement *complement, const saddle_problem *problem,
                                               const saddle__complement_request *wanted);
 
-/* compliance, S, W, next. */
+/* W; n > 0: compliance, S, next too. */
 saddle_status saddle__complement_general_pattern(saddle__complement *complement, const saddle_problem *problem);
+
+/* W = R, n = 0 */
+void saddle__complement_general_take(saddle__complement *complement, const saddle_problem *problem);
 
 /* W = S + R */
 void saddle__complement_general_spread(saddle__complement *complement, const saddle_problem *problem);

@@ -31,7 +31,7 @@ saddle_status saddle__schur_basis_create(saddle_context *context, const saddle__
     switch (s->kind) {
     case SADDLE__BASIS_DENSE: return saddle__dense_basis_create(context, view->W->cols, &s->dense);
     case SADDLE__BASIS_SPARSE: return saddle__sparse_basis_create(context, view->W, options, &s->sparse);
-    case SADDLE__BASIS_DENSE_LU: return saddle__dense_lu_create(context, view->W->cols, &s->dense_lu);
+    case SADDLE__BASIS_DENSE_LU: return saddle__dense_lu_create(context, view->W, &s->dense_lu);
     default: return saddle__sparse_lu_create(context, view, options, &s->sparse_lu);
     }
 }

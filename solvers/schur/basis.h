@@ -70,7 +70,9 @@ void saddle__sparse_basis_clear(saddle__sparse_basis *basis); /* half-built ones
 typedef struct saddle__dense_lu {
     saddle_context *context;
     int64_t m;
-    double *W;            /* m x m, both triangles */
+    double *W;             /* m x m, both triangles                                     */
+    const double *columns; /* W, or the values of a general matrix that has all entries */
+    int is_full;           /* it has, and W is not there                                */
     saddle__lu_basis lu;
 } saddle__dense_lu;
 
@@ -83,7 +85,9 @@ typedef struct saddle__operator_view {
     const double *mu;       /* m                                                                          */
 } saddle__operator_view;
 
-saddle_status saddle__dense_lu_create(saddle_context *context, int64_t m, saddle__dense_lu *basis);
+/* W: its pattern. */
+saddle_status saddle__dense_lu_create(saddle_context *context, const saddle_matrix *W, saddle__dense_lu *basis);
+/* view->W must stay as long as the basis is used. */
 void saddle__dense_lu_set(saddle__dense_lu *basis, const saddle__operator_view *view);
 void saddle__dense_lu_shift(saddle__dense_lu *basis, const saddle__operator_view *view); /* E or mu have changed */
 void saddle__dense_lu_clear(saddle__dense_lu *basis);
