@@ -119,7 +119,7 @@ static void name_rows(const saddle__lemke *s, const saddle_problem *problem, cha
     int64_t count = 0;
     int64_t last = -1;
     rows[0] = '\0';
-    for (int64_t k = 0; k < s->reduction.size; k++) {
+    for (int64_t k = 0; k < s->expansion.size; k++) {
         int64_t row = s->expansion.acting[k].row[0];
         if (s->step[k] == 0.0 || row == last) continue;
         last = row;
@@ -139,9 +139,10 @@ static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, cons
 {
     double *y = s->force;
     if (problem->m > 0) memset(y, 0, (size_t)problem->m * sizeof *y);
-    for (int64_t k = 0; k < s->reduction.size; k++) {
+    const double *unit = s->is_large ? s->large.row_unit : s->reduction.row_unit;
+    for (int64_t k = 0; k < s->expansion.size; k++) {
         const saddle__acting *acting = &s->expansion.acting[k];
-        double z = s->step[k] * s->reduction.row_unit[k];
+        double z = s->step[k] * unit[k];
         for (int part = 0; part < 2; part++) y[acting->row[part]] += acting->part[part] * z;
     }
     saddle_status status = saddle__offer(call, problem, y);
@@ -151,13 +152,19 @@ static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, cons
     return solved < 0 ? solved : status;
 }
 
+int saddle__lemke_prove(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call, char *rows,
+                        size_t size)
+{
+    name_rows(s, problem, rows, size);
+    saddle_status status = offer(s, problem, call);
+    return status < 0 ? (int)status : 1;
+}
+
 int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call,
                               char *rows, size_t size)
 {
     take_ray(s);
     if (!complete(s, problem)) return 0;
     if (!contradicts(s)) return 0;
-    name_rows(s, problem, rows, size);
-    saddle_status status = offer(s, problem, call);
-    return status < 0 ? (int)status : 1;
+    return saddle__lemke_prove(s, problem, call, rows, size);
 }

@@ -21,15 +21,16 @@ static saddle_status choose(saddle_context *context, const saddle_problem *probl
 }
 
 saddle_status saddle__dense_delassus_analyse(saddle_context *context, const saddle_problem *problem,
-                                             saddle_ordering ordering, saddle__dense_delassus *d)
+                                             saddle_ordering ordering, int dense, saddle__dense_delassus *d)
 {
     d->ordering = ordering;
-    d->W = saddle_allocate(context, problem->m * problem->m + 1, sizeof *d->W);
+    d->W = dense ? saddle_allocate(context, problem->m * problem->m + 1, sizeof *d->W) : NULL;
     d->mass_scale = saddle_allocate(context, problem->n + 1, sizeof *d->mass_scale);
     d->velocity = saddle_allocate(context, problem->n + 1, sizeof *d->velocity);
-    if (!d->W || !d->mass_scale || !d->velocity) return SADDLE_OUT_OF_MEMORY;
-    if (problem->n == 0) return SADDLE_OK;
-    d->by_complement = problem->m > 0 && problem->Jt.start && problem->M.symmetry == SADDLE_SYMMETRIC;
+    if ((dense && !d->W) || !d->mass_scale || !d->velocity) return SADDLE_OUT_OF_MEMORY;
+    if (dense && problem->n == 0) return SADDLE_OK;
+    int symmetric = problem->m > 0 && problem->Jt.start && problem->M.symmetry == SADDLE_SYMMETRIC;
+    d->by_complement = !dense || symmetric;
     if (!d->by_complement) return choose(context, problem, problem->M.symmetry == SADDLE_GENERAL, d);
     saddle__complement_request request = {.ordering = ordering};
     return saddle__complement_analyse(context, problem, &request, &d->complement);
@@ -69,8 +70,8 @@ saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_
     const saddle_matrix *Jt = &problem->Jt;
     if (d->by_complement) {
         saddle_status formed = saddle__complement_form(&d->complement, problem);
-        if (formed == SADDLE_OK) saddle__dense_from_sparse(&d->complement.W, d->W);
-        if (formed != SADDLE_SINGULAR) return formed;
+        if (formed == SADDLE_OK && d->W) saddle__dense_from_sparse(&d->complement.W, d->W);
+        if (formed != SADDLE_SINGULAR || !d->W) return formed;
         saddle__complement_clear(&d->complement); /* regular perhaps, but M needs pivoting */
         d->by_complement = 0;
         formed = choose(context, problem, 1, d);
@@ -96,8 +97,9 @@ saddle__factor_counts saddle__dense_delassus_counts(const saddle__dense_delassus
 
 saddle_status saddle__dense_delassus_solve_transpose(saddle__dense_delassus *d, double *v)
 {
-    if (d->by_complement) return saddle__complement_solve_mass(&d->complement, v);
-    return saddle__factorization_solve_transpose(d->mass, v);
+    saddle__factorization *general = d->by_complement ? d->complement.pivoted : d->mass;
+    return general ? saddle__factorization_solve_transpose(general, v)
+                   : saddle__complement_solve_mass(&d->complement, v);
 }
 
 saddle_status saddle__dense_delassus_solve(saddle__dense_delassus *d, const saddle_problem *problem, double *v)

@@ -20,11 +20,11 @@ typedef struct saddle__dense_delassus {
     int pivoting;                  /* M has been found to need it     */
     double *mass_scale;            /* n: |M_jj|                       */
     double *velocity;              /* n                               */
-    double *W;                     /* m x m                           */
+    double *W;                     /* m x m; NULL where it is not asked for: complement.W is then all there is */
 } saddle__dense_delassus;
 
 saddle_status saddle__dense_delassus_analyse(saddle_context *context, const saddle_problem *problem,
-                                             saddle_ordering ordering, saddle__dense_delassus *delassus);
+                                             saddle_ordering ordering, int dense, saddle__dense_delassus *delassus);
 
 /* SADDLE_SINGULAR: M; the message names the velocity. */
 saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_problem *problem,

@@ -60,14 +60,24 @@ static int64_t collect(saddle__path *p, double least, double smallest)
     return kept;
 }
 
-/* What power j of eps does to the length at which a row meets its bound. */
-static double weight_of(const saddle__path *p, int64_t row, int64_t j)
+/* What power j of eps does to the length at which a row meets its bound; column: that of variable j, or NULL. */
+static double weight_of(saddle__path *p, int64_t row, int64_t j, const double *column)
 {
     if (row < 0) return 0.0;
     int64_t place = p->place[p->first[j]];
     double rate = p->direction * p->column[row];
     if (place >= 0) return place == row ? -p->inward[j] / rate : 0.0;
-    return p->inward[j] * saddle__tableau_entry(&p->tableau, row, ~place) / rate;
+    double entry = column       ? column[row]
+                   : p->revised ? saddle__revised_entry(p->revised, row, p->first[j])
+                                : saddle__tableau_entry(&p->tableau, row, ~place);
+    return p->inward[j] * entry / rate;
+}
+
+/* The whole column, where that is cheaper than an entry of each of `count` rows. */
+static const double *column_of(saddle__path *p, int64_t j, int64_t count)
+{
+    if (!p->revised || count <= SADDLE__REVISED_ROWS || p->place[p->first[j]] >= 0) return NULL;
+    return saddle__revised_column(p->revised, p->first[j], p->rest) ? p->rest : NULL;
 }
 
 /* The lexicographically least; tie[0 .. count) is thinned out power by power. */
@@ -76,10 +86,11 @@ static int64_t decide(saddle__path *p, int64_t count)
     for (int64_t j = 0; j < p->size && count > 1; j++) {
         double least = (double)INFINITY;
         double most = 0.0;
+        const double *column = column_of(p, j, count);
         for (int64_t k = 0; k < count; k++) {
-            p->weight[k] = weight_of(p, p->tie[k], j);
-            least = fmin(least, p->weight[k]);
-            most = fmax(most, fabs(p->weight[k]));
+            p->weight[k] = weight_of(p, p->tie[k], j, column);
+            least = p->weight[k] < least ? p->weight[k] : least;
+            most = fabs(p->weight[k]) > most ? fabs(p->weight[k]) : most;
         }
         int64_t kept = 0;
         for (int64_t k = 0; k < count; k++)

@@ -47,6 +47,7 @@ static void clear(void *memory, saddle_context *context)
     saddle__reduction_clear(context, &s->reduction);
     saddle__path_clear(context, &s->path);
     saddle__crash_clear(context, &s->crash);
+    saddle__large_clear(context, &s->large);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(s, 0, sizeof *s);
 }
@@ -70,24 +71,33 @@ static saddle_status make_vectors(saddle_context *context, saddle__lemke *s, int
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
+static saddle_status analyse_as(saddle_solver_call *call, saddle__lemke *s, const saddle_problem *problem, int large)
+{
+    saddle_context *context = call->context;
+    int64_t size = saddle__expansion_capacity(problem);
+    saddle_row_counts rows = saddle_problem_count_rows(problem);
+    s->note = -1;
+    s->is_large = large;
+    s->most_left = size - rows.equality + 2 * (rows.equality < SINGULAR_ROWS ? rows.equality : SINGULAR_ROWS);
+    saddle_status status = saddle__dense_delassus_analyse(context, problem, call->options->ordering, !large, &s->mass);
+    if (status == SADDLE_OK) status = saddle__expansion_create(context, problem, &s->expansion);
+    if (status == SADDLE_OK)
+        status = large ? saddle__large_create(context, problem, &s->mass.complement.W, &s->large)
+                       : saddle__reduction_create(context, size, s->most_left, &s->reduction);
+    if (status == SADDLE_OK)
+        status = saddle__path_create(context, large ? size : s->most_left, large ? &s->large.revised : NULL, &s->path);
+    if (status == SADDLE_OK && !large) status = saddle__crash_create(context, problem->m, &s->crash);
+    return status == SADDLE_OK ? make_vectors(context, s, problem->n, problem->m, size) : status;
+}
+
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    saddle__lemke *s = memory;
-    saddle_context *context = call->context;
-    s->note = -1;
-    int64_t size = saddle__expansion_capacity(problem);
-    if (size > LARGEST)
-        return saddle_fail(context, SADDLE_TOO_LARGE,
-                           "lemke keeps a dense tableau: %lld rows make %lld unknowns, more than %d",
-                           (long long)problem->m, (long long)size, LARGEST);
-    saddle_row_counts rows = saddle_problem_count_rows(problem);
-    s->most_left = size - rows.equality + 2 * (rows.equality < SINGULAR_ROWS ? rows.equality : SINGULAR_ROWS);
-    saddle_status status = saddle__dense_delassus_analyse(context, problem, call->options->ordering, &s->mass);
-    if (status == SADDLE_OK) status = saddle__expansion_create(context, problem, &s->expansion);
-    if (status == SADDLE_OK) status = saddle__reduction_create(context, size, s->most_left, &s->reduction);
-    if (status == SADDLE_OK) status = saddle__path_create(context, s->most_left, &s->path);
-    if (status == SADDLE_OK) status = saddle__crash_create(context, problem->m, &s->crash);
-    return status == SADDLE_OK ? make_vectors(context, s, problem->n, problem->m, size) : status;
+    return analyse_as(call, memory, problem, saddle__expansion_capacity(problem) > LARGEST);
+}
+
+static saddle_status analyse_revised(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    return analyse_as(call, memory, problem, 1);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -144,8 +154,9 @@ static saddle_status find_constants(saddle__lemke *s, const saddle_problem *prob
 }
 
 /* The problem on the path, with all unknowns at their bounds or, where `inside` says so, between them. */
-static void set_out(saddle__lemke *s, const saddle_problem *problem, int from_inside)
+static int set_out(saddle__lemke *s, const saddle_problem *problem, int from_inside)
 {
+    if (s->is_large) return saddle__lemke_set_out_large(s, from_inside);
     saddle__path *path = &s->path;
     saddle__reduction *red = &s->reduction;
     saddle__reduction_restore(red, &s->expansion, s->mass.W, problem->m);
@@ -157,12 +168,20 @@ static void set_out(saddle__lemke *s, const saddle_problem *problem, int from_in
         path->inside[k] = from_inside && unknown >= s->expansion.free ? s->inside[unknown] : SADDLE__ANYWHERE;
     }
     saddle__path_enter(path);
+    return 1;
 }
 
 static void note_infeasible(search *it, const char *rows)
 {
     it->end = SADDLE_INFEASIBLE;
     saddle__report_note(it->call->report, "no solution: a combination of %s contradicts itself", rows);
+}
+
+/* Where the revised table has no regular basis to begin with, another path may have one. */
+static saddle_status broken(const search *it)
+{
+    saddle_status status = it->state->large.revised.status;
+    return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
 /* Follows the path that has been set out.  A negative status, or SADDLE_OK; it->end tells whether to go on. */
@@ -176,11 +195,18 @@ static saddle_status follow(search *it, int64_t limit)
     saddle__path_end end = saddle__path_run(&s->path, limit < it->left ? limit : it->left, interrupted, it);
     it->call->report->pivots += s->path.pivots;
     it->left -= s->path.pivots;
-    int proven =
-        end == SADDLE__PATH_RAY ? saddle__lemke_certificate(s, it->problem, it->call, rows, sizeof rows) : 0;
+    int proven = 0;
+    saddle_status status = end == SADDLE__PATH_BROKEN ? broken(it) : SADDLE_OK;
+    if (end == SADDLE__PATH_RAY && !s->is_large) /* which is in the tableau */
+        proven = saddle__lemke_certificate(s, it->problem, it->call, rows, sizeof rows);
     if (proven < 0) return (saddle_status)proven;
-    saddle_status status = saddle__lemke_answer(s, it->call, it->problem, it->solution, &total);
+    if (status == SADDLE_OK)
+        status = s->is_large ? saddle__lemke_answer_large(s, it->call, it->problem, it->solution, &total)
+                             : saddle__lemke_answer(s, it->call, it->problem, it->solution, &total);
     if (status < 0) return status;
+    if (end == SADDLE__PATH_RAY && s->is_large)
+        proven = saddle__lemke_certificate_large(s, it->problem, it->call, rows, sizeof rows);
+    if (proven < 0) return (saddle_status)proven;
     it->rays += end == SADDLE__PATH_RAY;
     it->unusual |= end == SADDLE__PATH_LIMIT && it->paths == 1;
     if (it->end != SADDLE_OK || s->best <= fmax(it->call->options->tolerance, fine)) return SADDLE_OK;
@@ -198,14 +224,14 @@ static int goes_on(const search *it, saddle_status status)
 /* From a basis that is believed to be near: that of a start, or of a path that rounding has led astray. */
 static saddle_status follow_from_inside(search *it, int64_t limit)
 {
-    set_out(it->state, it->problem, 1);
+    if (!set_out(it->state, it->problem, 1)) return broken(it);
     saddle__path_cover_violations(&it->state->path);
     return follow(it, limit);
 }
 
 static saddle_status follow_from_bounds(search *it, int64_t draw, int64_t limit)
 {
-    set_out(it->state, it->problem, 0);
+    if (!set_out(it->state, it->problem, 0)) return broken(it);
     saddle__path_cover(&it->state->path, draw);
     return follow(it, limit);
 }
@@ -230,9 +256,12 @@ static saddle_status follow_all(search *it)
 {
     saddle__lemke *s = it->state;
     saddle_status status = find_constants(s, it->problem);
-    saddle__reduction_scale(&s->reduction, &s->expansion, s->mass.W, it->problem->m);
-    int64_t usual = USUAL * s->reduction.size + FEW;
     if (status != SADDLE_OK) return status;
+    if (s->is_large)
+        saddle__large_build(&s->large, &s->mass.complement.W, &s->expansion);
+    else
+        saddle__reduction_scale(&s->reduction, &s->expansion, s->mass.W, it->problem->m);
+    int64_t usual = USUAL * s->expansion.size + FEW;
     if (read_start(it->state, it->solution)) status = follow_from_inside(it, usual);
     if (goes_on(it, status)) status = follow_from_bounds(it, 0, usual);
     if (goes_on(it, status)) status = follow_from_inside(it, usual);
@@ -247,7 +276,7 @@ static saddle_status crash(search *it, int *settled)
     *settled = 0;
     int64_t most = it->call->options->crash_steps;
     saddle__crash_limits limits = {.steps = most < it->left ? most : it->left, .interrupt = interrupted, .user = it};
-    if (most == 0) return SADDLE_OK;
+    if (most == 0 || it->state->is_large) return SADDLE_OK;
     saddle_status status = saddle__lemke_crash(it->state, it->call, it->problem, &limits, it->solution, settled);
     it->left -= it->state->crash.pivots;
     if (!*settled && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
@@ -297,17 +326,25 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     return status;
 }
 
+/* Everything but what tells the two tables apart. */
+#define LEMKE_CAN                                                                                             \
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX |           \
+            SADDLE_CONTACTS_PYRAMID,                                                                          \
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC, .state_size = sizeof(saddle__lemke), \
+    .factor = factor, .solve = solve, .clear = clear
+
 const saddle_solver_type saddle__solver_lemke = {
     .name = "lemke",
     .summary =
-        "Lemke's complementary pivoting on a dense tableau, lexicographic; rows with any bounds, pyramid and box "
-        "contacts, any matrix; up to 3000 unknowns",
-    .rows =
-        SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID,
-    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
-    .state_size = sizeof(saddle__lemke),
+        "Lemke's complementary pivoting, lexicographic, on a dense tableau or, beyond 3000 unknowns, a factored basis; "
+        "rows with any bounds, pyramid and box contacts, any matrix",
     .analyse = analyse,
-    .factor = factor,
-    .solve = solve,
-    .clear = clear,
+    LEMKE_CAN,
+};
+
+const saddle_solver_type saddle__solver_lemke_revised = {
+    .name = "lemke-revised",
+    .summary = "lemke on a revised table: a factored basis instead of a dense tableau, whatever the size",
+    .analyse = analyse_revised,
+    LEMKE_CAN,
 };

@@ -6,6 +6,7 @@
 #include "lemke/crash.h"
 #include "lemke/dense_delassus.h"
 #include "lemke/expansion.h"
+#include "lemke/large.h"
 #include "lemke/path.h"
 #include "lemke/reduction.h"
 #include "matrix/twofold.h"
@@ -18,6 +19,8 @@ typedef struct saddle__lemke {
     saddle__reduction reduction;
     saddle__path path;
     saddle__crash crash;
+    saddle__large large;          /* instead of mass.W, reduction and the path's tableau, where .. */
+    int is_large;                 /* .. this is 1                                            */
     double *q;                    /* m: w at lambda = its constants                          */
     double *c;                    /* size: y at x = 0                                        */
     double *x;                    /* size: the unknowns                                      */
@@ -71,5 +74,25 @@ saddle_status saddle__lemke_crash(saddle__lemke *lemke, saddle_solver_call *call
  * 1: it does, rows (size) names those that take part, and call has its certificate.  A negative status: memory. */
 int saddle__lemke_certificate(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call,
                               char *rows, size_t size);
+
+/* The proof that step makes, which has been tested: its rows named and offered.  1, or a negative status. */
+int saddle__lemke_prove(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call, char *rows,
+                        size_t size);
+
+/* ---- large_path.c: the same three on the revised table ---- */
+
+/* 0: there is no regular basis to begin with, or the revised table's status. */
+int saddle__lemke_set_out_large(saddle__lemke *lemke, int from_inside);
+
+saddle_status saddle__lemke_answer_large(saddle__lemke *lemke, const saddle_solver_call *call,
+                                         const saddle_problem *problem, saddle_solution *solution, double *total);
+
+/* After the answer, whose basis it forgets. */
+int saddle__lemke_certificate_large(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call,
+                                    char *rows, size_t size);
+
+/* ---- lemke.c ---- */
+
+extern const saddle_solver_type saddle__solver_lemke_revised; /* lemke on the revised table, whatever the size */
 
 #endif

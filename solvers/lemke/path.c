@@ -10,10 +10,12 @@
 /* A pivot of the block that is brought in first, below which it counts as singular. */
 static const double vanishing = 1e-10;
 
-saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle__path *p)
+saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle__revised *revised, saddle__path *p)
 {
     int64_t room = most + 1;
-    saddle_status status = saddle__tableau_create(context, most, room, &p->tableau);
+    saddle_status status = revised ? SADDLE_OK : saddle__tableau_create(context, most, room, &p->tableau);
+    p->revised = revised;
+    p->rest = saddle_allocate(context, room, sizeof *p->rest);
     p->q = saddle_allocate(context, room, sizeof *p->q);
     p->lo = saddle_allocate(context, room, sizeof *p->lo);
     p->hi = saddle_allocate(context, room, sizeof *p->hi);
@@ -32,14 +34,14 @@ saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle_
     p->tie = saddle_allocate(context, room, sizeof *p->tie);
     p->weight = saddle_allocate(context, room, sizeof *p->weight);
     int whole = p->q && p->lo && p->hi && p->inside && p->side && p->basic && p->nonbasic && p->place && p->first &&
-                p->inward && p->value && p->least && p->most && p->column && p->cover && p->tie && p->weight;
+                p->inward && p->value && p->least && p->most && p->column && p->cover && p->tie && p->weight && p->rest;
     return status == SADDLE_OK && whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 void saddle__path_clear(saddle_context *context, saddle__path *p)
 {
-    void *blocks[] = {p->q,      p->lo,    p->hi,    p->inside, p->side,   p->basic, p->nonbasic, p->place, p->first,
-                      p->inward, p->value, p->least, p->most,   p->column, p->cover, p->tie,      p->weight};
+    void *blocks[] = {p->q,      p->lo,    p->hi,    p->inside, p->side,   p->basic, p->nonbasic, p->place,  p->first,
+                      p->inward, p->value, p->least, p->most,   p->column, p->cover, p->tie,      p->weight, p->rest};
     saddle__tableau_clear(context, &p->tableau);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(p, 0, sizeof *p);
@@ -82,16 +84,36 @@ static void set_basic(saddle__path *p, int64_t r, int64_t variable, double value
     p->most[r] = is_x ? p->hi[k] : is_y && p->side[k] < 0 ? 0.0 : (double)INFINITY;
 }
 
+static int take_column(saddle__path *p, int64_t c)
+{
+    if (p->revised) return saddle__revised_column(p->revised, p->nonbasic[c], p->column);
+    saddle__tableau_column(&p->tableau, c, p->column);
+    return 1;
+}
+
+/* With revised: the values anew, from where the others are. */
+static int settle(saddle__path *p)
+{
+    int64_t t = 2 * p->size;
+    for (int64_t k = 0; k < p->size; k++) p->rest[k] = p->place[k] < 0 ? bound_of(p, k) : 0.0;
+    return saddle__revised_settle(p->revised, p->q, p->rest, p->place[t] < 0 ? p->t : 0.0, p->value);
+}
+
 /* The variable of column c becomes basic at `value` in row r, whose variable takes the column. */
-static void exchange(saddle__path *p, int64_t r, int64_t c, double value)
+static int exchange(saddle__path *p, int64_t r, int64_t c, double value)
 {
     int64_t entering = p->nonbasic[c];
     int64_t leaving = p->basic[r];
-    saddle__tableau_pivot(&p->tableau, r, c, p->column);
+    int done = 1;
+    if (p->revised)
+        done = saddle__revised_exchange(p->revised, r, entering, p->column);
+    else
+        saddle__tableau_pivot(&p->tableau, r, c, p->column);
     p->nonbasic[c] = leaving;
     p->place[leaving] = ~c;
     set_basic(p, r, entering, value);
     p->pivots++;
+    return done == 2 ? settle(p) : done;
 }
 
 static void move(saddle__path *p, double length)
@@ -154,14 +176,38 @@ void saddle__path_enter(saddle__path *p)
         if (r < 0) continue;
         double length = -p->value[r] / p->column[r];
         move(p, length);
-        exchange(p, r, k, bound_of(p, k) + length);
+        (void)exchange(p, r, k, bound_of(p, k) + length);
     }
+}
+
+int saddle__path_begin_revised(saddle__path *p, const saddle_matrix *A)
+{
+    int64_t size = p->size;
+    for (int64_t k = 0; k < size; k++) {
+        int inside = p->inside[k] == SADDLE__INSIDE;
+        choose_side(p, k);
+        set_basic(p, k, inside ? k : size + k, 0.0);
+        p->nonbasic[k] = inside ? size + k : k;
+        p->place[p->nonbasic[k]] = ~k;
+    }
+    p->nonbasic[size] = 2 * size;
+    p->place[2 * size] = ~size;
+    p->t = 0.0;
+    return saddle__path_refresh(p, A);
+}
+
+int saddle__path_refresh(saddle__path *p, const saddle_matrix *A)
+{
+    return saddle__revised_begin(p->revised, A, p->basic) && settle(p);
 }
 
 /* The values at t, and t drives downwards. */
 static void start(saddle__path *p, double t)
 {
-    saddle__tableau_replace(&p->tableau, p->size, p->cover);
+    if (p->revised)
+        saddle__revised_cover(p->revised, p->cover);
+    else
+        saddle__tableau_replace(&p->tableau, p->size, p->cover);
     for (int64_t i = 0; i < p->size; i++) {
         p->value[i] += p->cover[i] * t;
         p->first[i] = p->basic[i];
@@ -187,6 +233,8 @@ void saddle__path_cover(saddle__path *p, int64_t draw)
         state ^= state >> 7;
         state ^= state << 17;
         double weight = draw > 0 ? 0.25 + 0.75 * (double)(state >> 11) * 0x1p-53 : 1.0;
+        p->cover[i] = 0.0;
+        if (p->basic[i] < p->size) continue; /* without bounds */
         p->cover[i] = p->side[p->basic[i] - p->size] > 0 ? weight : -weight;
         t = fmax(t, fabs(violation(p, i)) / weight);
     }
@@ -216,13 +264,14 @@ static void hand_over(saddle__path *p, int64_t rested)
 }
 
 /* Row r's variable has met a bound and leaves for column c. */
-static void leave(saddle__path *p, int64_t r, int64_t c, double length)
+static int leave(saddle__path *p, int64_t r, int64_t c, double length)
 {
     int64_t leaving = p->basic[r];
     if (leaving < p->size) p->side[leaving] = p->direction * p->column[r] < 0.0 ? 1 : -1;
     double entered = resting(p, p->nonbasic[c]) + p->direction * length;
-    exchange(p, r, c, entered);
+    int done = exchange(p, r, c, entered);
     hand_over(p, leaving);
+    return done;
 }
 
 saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_interrupt *interrupt, void *user)
@@ -232,7 +281,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
     for (int64_t steps = 0; steps < limit; steps++) {
         if (interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
         int64_t c = ~p->place[p->driver];
-        saddle__tableau_column(&p->tableau, c, p->column);
+        if (!take_column(p, c)) return SADDLE__PATH_BROKEN;
         saddle__leaving leaving = saddle__path_leaving(p);
         if (!(leaving.length < (double)INFINITY)) return SADDLE__PATH_RAY;
         move(p, p->direction * leaving.length);
@@ -243,7 +292,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
             continue;
         }
         int ends = p->basic[leaving.row] == t;
-        leave(p, leaving.row, c, leaving.length);
+        if (!leave(p, leaving.row, c, leaving.length)) return SADDLE__PATH_BROKEN;
         if (ends) return SADDLE__PATH_SOLVED;
     }
     return SADDLE__PATH_LIMIT;

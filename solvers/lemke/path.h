@@ -13,13 +13,15 @@
 #ifndef SADDLE_LEMKE_PATH_H
 #define SADDLE_LEMKE_PATH_H
 
+#include "lemke/revised.h"
 #include "lemke/tableau.h"
 
 typedef enum saddle__path_end {
     SADDLE__PATH_SOLVED = 0, /* t = 0                                          */
     SADDLE__PATH_RAY,        /* nothing stops the driver                       */
     SADDLE__PATH_LIMIT,      /* pivots                                         */
-    SADDLE__PATH_INTERRUPTED /* asked by the caller                            */
+    SADDLE__PATH_INTERRUPTED, /* asked by the caller                           */
+    SADDLE__PATH_BROKEN      /* the revised table cannot go on: its status     */
 } saddle__path_end;
 
 /* What is known of an x_k before the path begins. */
@@ -30,9 +32,12 @@ typedef int saddle__path_interrupt(void *user, int64_t pivots); /* nonzero ends 
 /* Variables by number: x_k is k, y_k is size + k, t is 2 size. */
 typedef struct saddle__path {
     int64_t size;
-    saddle__tableau tableau;       /* size x (size + 1)                                     */
+    saddle__tableau tableau;       /* size x (size + 1); or ..                              */
+    saddle__revised *revised;      /* .. the caller's, instead                              */
+    double *rest;                  /* size: scratch, with revised                           */
     double *q;                     /* size                                                  */
-    double *lo, *hi;               /* size: of x; one of them finite at least               */
+    double *lo, *hi;               /* size: of x; one of them finite at least, but with
+                                      revised of x that are basic from the start           */
     signed char *inside;           /* size: SADDLE__INSIDE = x_k is to be basic at the start,
                                       SADDLE__AT_LOW, _AT_HIGH: at that bound, or either   */
     signed char *side;             /* size: 1 = x_k is at lo when it is not basic, -1 = hi  */
@@ -52,7 +57,8 @@ typedef struct saddle__path {
     int64_t pivots;                /* of all runs                                           */
 } saddle__path;
 
-saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle__path *path);
+/* revised: NULL = a tableau of its own. */
+saddle_status saddle__path_create(saddle_context *context, int64_t most, saddle__revised *revised, saddle__path *path);
 void saddle__path_clear(saddle_context *context, saddle__path *path); /* half-built ones are fine */
 
 /* The caller then fills B into tableau.T (size x size), and q, lo, hi, inside. */
@@ -60,6 +66,13 @@ void saddle__path_begin(saddle__path *path, int64_t size);
 
 /* Brings in what is to be inside, as far as their block of B is regular; the rest stays at its bounds. */
 void saddle__path_enter(saddle__path *path);
+
+/* With revised, whose A is as large, instead of both: after size, q, lo, hi and inside.  0: what is inside makes no regular
+ * basis, or revised's status. */
+int saddle__path_begin_revised(saddle__path *path, const saddle_matrix *A);
+
+/* With revised: the basis factored anew, and the values from it. */
+int saddle__path_refresh(saddle__path *path, const saddle_matrix *A);
 
 /* d = 1, or drawn from [1/4, 1] with draw > 0; t_0 covers all. */
 void saddle__path_cover(saddle__path *path, int64_t draw);

@@ -52,8 +52,7 @@ void saddle__reduction_clear(saddle_context *context, saddle__reduction *s)
 
 /* ---- units ---- */
 
-/* The power of two next to 1 / sqrt(most); 1 for an empty row. */
-static double shrink(double most)
+double saddle__reduction_shrink(double most)
 {
     if (!(most > 0.0) || !isfinite(most)) return 1.0;
     int exponent;
@@ -77,12 +76,12 @@ static int scale_once(saddle__reduction *s)
             most = modulus > most ? modulus : most;
             row_most[i] = modulus > row_most[i] ? modulus : row_most[i];
         }
-        double factor = shrink(most);
+        double factor = saddle__reduction_shrink(most);
         s->column_unit[j] *= factor;
         moved |= factor != 1.0;
     }
     for (int64_t i = 0; i < size; i++) {
-        double factor = shrink(row_most[i]);
+        double factor = saddle__reduction_shrink(row_most[i]);
         s->row_unit[i] *= factor;
         moved |= factor != 1.0;
     }

@@ -39,6 +39,9 @@ saddle_status saddle__reduction_create(saddle_context *context, int64_t capacity
                                        saddle__reduction *reduction);
 void saddle__reduction_clear(saddle_context *context, saddle__reduction *reduction); /* half-built ones are fine */
 
+/* The power of two next to 1 / sqrt(most); 1 for an empty row. */
+double saddle__reduction_shrink(double most);
+
 /* A from W (m x m), and its units. */
 void saddle__reduction_scale(saddle__reduction *reduction, const saddle__expansion *expansion, const double *W,
                              int64_t m);

@@ -462,33 +462,6 @@ static void limits_end_the_path(void **state)
     clear_planted(&p);
 }
 
-static void what_is_too_large_for_a_tableau_is_refused(void **state)
-{
-    (void)state;
-    enum { M = 3001 };
-    int64_t *index = calloc(M, sizeof *index);
-    double *one = calloc(M, sizeof *one);
-    double *lo = calloc(M, sizeof *lo);
-    assert_true(index && one && lo);
-    for (int64_t i = 0; i < M; i++) {
-        index[i] = i;
-        one[i] = 1.0;
-    }
-    saddle_problem problem = {.m = M, .b = one, .lo = lo};
-    saddle_context *context;
-    saddle_solution solution = {0};
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, M, index, index, one, SADDLE_SYMMETRIC, &problem.R),
-                     SADDLE_OK);
-    assert_int_equal(saddle_solve(context, &problem, "lemke", NULL, NULL, &solution, NULL), SADDLE_TOO_LARGE);
-    assert_non_null(strstr(saddle_context_message(context), "3001 rows make 3001 unknowns"));
-    saddle_context_free(context);
-    saddle_matrix_clear(&problem.R);
-    free(index);
-    free(one);
-    free(lo);
-}
-
 /* A problem with velocities, contacts and rows of every kind, which are drawn until it has them. */
 static mixed *draw_full(uint64_t *seed)
 {
@@ -586,7 +559,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tableaus_pivot_as_defined),
         cmocka_unit_test(limits_end_the_path),
-        cmocka_unit_test(what_is_too_large_for_a_tableau_is_refused),
         cmocka_unit_test(values_only_refresh_equals_a_fresh_solver_and_allocates_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

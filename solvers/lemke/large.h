@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* lemke without anything dense: W sparse from the engine (factor/complement.h), the expansion A of expansion.h sparse, the path
+ * on a revised table (revised.h).  The unknowns without bounds are not eliminated but basic from the start, x_F with
+ * y_F = 0; where A_FF is singular, a small multiple of the unit matrix makes it regular, which refinement takes out. */
+#ifndef SADDLE_LEMKE_LARGE_H
+#define SADDLE_LEMKE_LARGE_H
+
+#include "factor/unfolded.h"
+#include "lemke/expansion.h"
+#include "lemke/revised.h"
+
+typedef struct saddle__large {
+    int64_t m;
+    saddle__unfolded W;      /* m x m                                                              */
+    saddle_matrix A;         /* size x size, general, scaled; its arrays have room for `entries`   */
+    int64_t entries;
+    double *row_unit;        /* size: A' = diag(row_unit) A diag(column_unit), powers of two       */
+    double *column_unit;     /* size                                                               */
+    double unit;             /* x = unit column_unit x', y = unit y' / row_unit                    */
+    double *sum;             /* size: scratch of a column ..                                       */
+    int64_t *mark, *touched; /* size                                                               */
+    int64_t *acting_start;   /* m + 1: which unknowns act on each row ..                           */
+    int64_t *acting_item;    /* 2 size: .. as 2 k + which of its parts                             */
+    int64_t *group_of;       /* size: of a slack; of a normal the first; -1 = none                 */
+    int64_t *slack_of;       /* size: of a direction; -1 = none                                    */
+    saddle__revised revised;
+} saddle__large;
+
+/* W: the pattern.  SADDLE_TOO_LARGE where A would be beyond what an index can tell. */
+saddle_status saddle__large_create(saddle_context *context, const saddle_problem *problem, const saddle_matrix *W,
+                                   saddle__large *large);
+void saddle__large_clear(saddle_context *context, saddle__large *large); /* half-built ones are fine */
+
+/* A and its units from W's values and the expansion's unknowns. */
+void saddle__large_build(saddle__large *large, const saddle_matrix *W, const saddle__expansion *expansion);
+
+/* A_FF += epsilon of A's largest entry. */
+void saddle__large_regularize(saddle__large *large, int64_t free);
+
+#endif
