@@ -23,10 +23,12 @@ saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__c
     s->lambda = saddle_allocate(context, m + 1, sizeof *s->lambda);
     s->w = saddle_allocate(context, m + 1, sizeof *s->w);
     s->root = saddle_allocate(context, m + 1, sizeof *s->root);
+    s->diagonal = saddle_allocate(context, m + 1, sizeof *s->diagonal);
     s->z = saddle_allocate(context, m + 1, sizeof *s->z);
     s->unknown = saddle_allocate(context, m + 1, sizeof *s->unknown);
     s->exchange = saddle_allocate(context, m + 1, sizeof *s->exchange);
-    int whole = s->state && s->wanted && s->q && s->lambda && s->w && s->root && s->z && s->unknown && s->exchange;
+    int whole = s->state && s->wanted && s->q && s->lambda && s->w && s->root && s->diagonal && s->z && s->unknown &&
+                s->exchange;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -38,6 +40,7 @@ void saddle__crash_clear(saddle_context *context, saddle__crash *s)
     saddle_release(context, s->lambda);
     saddle_release(context, s->w);
     saddle_release(context, s->root);
+    saddle_release(context, s->diagonal);
     saddle_release(context, s->z);
     saddle_release(context, s->unknown);
     saddle_release(context, s->exchange);
@@ -48,13 +51,14 @@ void saddle__crash_clear(saddle_context *context, saddle__crash *s)
 
 static double diagonal_of(const saddle__crash *s, int64_t i)
 {
-    return fabs(s->W[i + i * s->m]);
+    return s->diagonal[i];
 }
 
 static void find_roots(saddle__crash *s)
 {
     double most = 0.0;
     double least = (double)INFINITY;
+    saddle__crash_diagonal(s, s->diagonal);
     for (int64_t i = 0; i < s->m; i++) {
         double d = diagonal_of(s, i);
         most = d > most ? d : most;

@@ -29,14 +29,15 @@ typedef struct saddle__crash_unknown {
 typedef struct saddle__crash {
     int64_t m;
     const saddle_problem *problem;
-    const double *W;                /* m x m, by columns: the caller's                                     */
+    const double *W;                /* m x m, by columns: the caller's; or ..                              */
+    struct saddle__crash_sparse *sparse; /* .. the caller's, instead of W and A; else NULL                 */
     double *A;                      /* m x m: the caller's; A'W P, then its factors                        */
     int symmetric;                  /* W is                                                                */
     int definite;                   /* the basis was factored by Cholesky's method                         */
     int64_t *state;                 /* m: saddle__row_state; of a polygon its face, at the first tangent   */
     int64_t *wanted;                /* m                                                                   */
     double *q, *lambda, *w;         /* m                                                                   */
-    double *root;                   /* m: sqrt |W_ii|                                                      */
+    double *diagonal, *root;        /* m: |W_ii| and its root                                              */
     double *z;                      /* m                                                                   */
     saddle__crash_unknown *unknown; /* m                                                                   */
     int64_t unknowns;
@@ -69,6 +70,9 @@ void saddle__crash_correct(saddle__crash *crash, const double *w, double *lambda
 double saddle__crash_noise(const saddle__crash *crash, int64_t i);
 
 /* ---- crash_system.c ---- */
+
+/* d (m) <- |W_ii| */
+void saddle__crash_diagonal(const saddle__crash *crash, double *d);
 
 /* y (m) += W lambda (m) */
 void saddle__crash_add(const saddle__crash *crash, const double *lambda, double *y);

@@ -100,6 +100,7 @@ saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call, co
     int found = saddle__crash_run(crash, problem, is_symmetric(problem), limits);
     call->report->iterations += crash->steps;
     call->report->pivots += crash->pivots;
+    if (crash->sparse && crash->sparse->status == SADDLE_OUT_OF_MEMORY) return SADDLE_OUT_OF_MEMORY;
     if (!found) return SADDLE_OK;
     double measure = own_measure(crash, problem);
     *settled = measure <= plain;

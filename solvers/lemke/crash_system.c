@@ -4,17 +4,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "lemke/crash.h"
+#include "lemke/crash_sparse.h"
 #include "lemke/lapack.h"
 
 enum { SMALL = 48 };
 
 static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
 
+void saddle__crash_diagonal(const saddle__crash *s, double *d)
+{
+    for (int64_t i = 0; i < s->m; i++) d[i] = s->sparse ? 0.0 : fabs(s->W[i + i * s->m]);
+    for (int64_t j = 0; s->sparse && j < s->m; j++)
+        for (int64_t k = s->sparse->W->start[j]; k < s->sparse->W->start[j + 1]; k++)
+            if (s->sparse->W->index[k] == j) d[j] = fabs(s->sparse->W->value[k]);
+}
+
+static void add_sparse(const saddle__unfolded *W, const double *lambda, double *y)
+{
+    for (int64_t j = 0; j < W->cols; j++)
+        for (int64_t k = W->start[j]; lambda[j] != 0.0 && k < W->start[j + 1]; k++)
+            y[W->index[k]] += W->value[k] * lambda[j];
+}
+
 void saddle__crash_add(const saddle__crash *s, const double *lambda, double *y)
 {
-    int64_t m = s->m;
+    int64_t m = s->sparse ? 0 : s->m;
     int64_t j = 0;
+    if (s->sparse) add_sparse(s->sparse->W, lambda, y);
     for (; j + 1 < m; j += 2) {
         double a = lambda[j];
         double b = lambda[j + 1];
@@ -180,6 +196,11 @@ int saddle__crash_factor(saddle__crash *s)
     int single = 1;
     for (int64_t j = 0; single && j < s->unknowns; j++) single = s->unknown[j].rows == 1;
     s->definite = 0;
+    if (s->sparse) {
+        s->definite = single && s->symmetric && saddle__crash_sparse_factor(s->sparse, s, 1);
+        if (s->definite || s->sparse->status == SADDLE_OUT_OF_MEMORY) return s->definite;
+        return saddle__crash_sparse_factor(s->sparse, s, 0);
+    }
     if (single && s->symmetric) {
         gather(s, 1);
         s->definite = factor_definite(s);
@@ -215,9 +236,11 @@ void saddle__crash_correct(saddle__crash *s, const double *w, double *lambda)
         const saddle__crash_unknown *of = &s->unknown[j];
         z[j] = 0.0;
         for (int64_t k = 0; k < of->asked; k++) z[j] -= of->part[k] * w[of->row[k]];
-        if (!s->definite) z[j] *= of->unit;
+        if (!s->definite || s->sparse) z[j] *= of->unit;
     }
-    if (size <= SMALL && s->definite)
+    if (s->sparse)
+        (void)saddle__crash_sparse_solve(s->sparse, z);
+    else if (size <= SMALL && s->definite)
         solve_definite_small(s->A, size, z);
     else if (size <= SMALL)
         solve_small(s->A, size, s->exchange, z);
@@ -227,7 +250,7 @@ void saddle__crash_correct(saddle__crash *s, const double *w, double *lambda)
         dgetrs_("N", &size, &one, s->A, &size, s->exchange, z, &size, &info, 1);
     for (int64_t j = 0; j < s->unknowns; j++) {
         const saddle__crash_unknown *of = &s->unknown[j];
-        double step = s->definite ? z[j] : of->unit * z[j];
+        double step = s->definite && !s->sparse ? z[j] : of->unit * z[j];
         for (int64_t k = 0; k < of->rows; k++) lambda[of->row[k]] += of->part[k] * step;
     }
 }

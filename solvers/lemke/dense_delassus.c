@@ -36,6 +36,13 @@ saddle_status saddle__dense_delassus_analyse(saddle_context *context, const sadd
     return saddle__complement_analyse(context, problem, &request, &d->complement);
 }
 
+saddle_status saddle__dense_delassus_add_dense(saddle_context *context, const saddle_problem *problem,
+                                               saddle__dense_delassus *d)
+{
+    d->W = saddle_allocate(context, problem->m * problem->m + 1, sizeof *d->W);
+    return d->W ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
 void saddle__dense_delassus_clear(saddle_context *context, saddle__dense_delassus *d)
 {
     saddle__factorization_free(d->mass);

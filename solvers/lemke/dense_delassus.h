@@ -23,8 +23,13 @@ typedef struct saddle__dense_delassus {
     double *W;                     /* m x m; NULL where it is not asked for: complement.W is then all there is */
 } saddle__dense_delassus;
 
+/* dense: W is to be formed dense. */
 saddle_status saddle__dense_delassus_analyse(saddle_context *context, const saddle_problem *problem,
                                              saddle_ordering ordering, int dense, saddle__dense_delassus *delassus);
+
+/* Room for the dense W after all. */
+saddle_status saddle__dense_delassus_add_dense(saddle_context *context, const saddle_problem *problem,
+                                               saddle__dense_delassus *delassus);
 
 /* SADDLE_SINGULAR: M; the message names the velocity. */
 saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_problem *problem,

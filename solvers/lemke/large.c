@@ -145,7 +145,7 @@ static void touch_friction(saddle__large *s, const saddle__expansion *e, int64_t
     }
 }
 
-static int compare(const void *a, const void *b)
+int saddle__compare_indices(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a;
     int64_t y = *(const int64_t *)b;
@@ -189,10 +189,9 @@ static void scale(saddle__large *s)
             A->value[k] *= s->row_unit[A->index[k]] * s->column_unit[j];
 }
 
-void saddle__large_build(saddle__large *s, const saddle_matrix *W, const saddle__expansion *e)
+void saddle__large_build(saddle__large *s, const saddle__expansion *e)
 {
     saddle_matrix *A = &s->A;
-    saddle__unfolded_refresh(&s->W, W);
     list_acting(s, e);
     list_groups(s, e);
     A->rows = A->cols = e->size;
@@ -205,7 +204,7 @@ void saddle__large_build(saddle__large *s, const saddle_matrix *W, const saddle_
         touch(s, j, &count, j, 0.0);
         touch_products(s, e, j, &count);
         touch_friction(s, e, j, &count);
-        qsort(s->touched, (size_t)count, sizeof *s->touched, compare);
+        qsort(s->touched, (size_t)count, sizeof *s->touched, saddle__compare_indices);
         for (int64_t k = 0; k < count; k++) {
             A->index[at + k] = s->touched[k];
             A->value[at + k] = s->sum[s->touched[k]];

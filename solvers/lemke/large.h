@@ -31,8 +31,10 @@ saddle_status saddle__large_create(saddle_context *context, const saddle_problem
                                    saddle__large *large);
 void saddle__large_clear(saddle_context *context, saddle__large *large); /* half-built ones are fine */
 
-/* A and its units from W's values and the expansion's unknowns. */
-void saddle__large_build(saddle__large *large, const saddle_matrix *W, const saddle__expansion *expansion);
+/* A and its units from W, whose values have been refreshed, and the expansion's unknowns. */
+void saddle__large_build(saddle__large *large, const saddle__expansion *expansion);
+
+int saddle__compare_indices(const void *a, const void *b); /* of two int64_t, for qsort */
 
 /* A_FF += epsilon of A's largest entry. */
 void saddle__large_regularize(saddle__large *large, int64_t free);

@@ -26,7 +26,9 @@
 #include "refine.h"
 
 enum {
-    LARGEST = 3000,     /* unknowns, of the expansion and of the path                     */
+    LARGEST = 3000,     /* unknowns on a tableau                                          */
+    SPARSE_FROM = 300,  /* unknowns on a tableau, whatever the share of W that is ..      */
+    SPARSE_SHARE = 20,  /* .. not zero: beyond, one in so many                            */
     SINGULAR_ROWS = 64, /* dependent equality rows for which there is room on the path    */
     DRAWS = 5,          /* paths from drawn covers                                        */
     USUAL = 10,         /* pivots for each unknown and ..                                 */
@@ -47,6 +49,7 @@ static void clear(void *memory, saddle_context *context)
     saddle__reduction_clear(context, &s->reduction);
     saddle__path_clear(context, &s->path);
     saddle__crash_clear(context, &s->crash);
+    saddle__crash_sparse_clear(context, &s->sparse);
     saddle__large_clear(context, &s->large);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(s, 0, sizeof *s);
@@ -71,28 +74,55 @@ static saddle_status make_vectors(saddle_context *context, saddle__lemke *s, int
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static saddle_status analyse_as(saddle_solver_call *call, saddle__lemke *s, const saddle_problem *problem, int large)
+/* What is made beside W, by the table chosen. */
+static saddle_status make_tables(saddle_context *context, saddle__lemke *s, const saddle_problem *problem)
 {
-    saddle_context *context = call->context;
     int64_t size = saddle__expansion_capacity(problem);
-    saddle_row_counts rows = saddle_problem_count_rows(problem);
-    s->note = -1;
-    s->is_large = large;
-    s->most_left = size - rows.equality + 2 * (rows.equality < SINGULAR_ROWS ? rows.equality : SINGULAR_ROWS);
-    saddle_status status = saddle__dense_delassus_analyse(context, problem, call->options->ordering, !large, &s->mass);
-    if (status == SADDLE_OK) status = saddle__expansion_create(context, problem, &s->expansion);
+    int64_t equality = saddle_problem_count_rows(problem).equality;
+    int large = s->is_large;
+    s->most_left = size - equality + 2 * (equality < SINGULAR_ROWS ? equality : SINGULAR_ROWS);
+    saddle_status status = saddle__expansion_create(context, problem, &s->expansion);
     if (status == SADDLE_OK)
         status = large ? saddle__large_create(context, problem, &s->mass.complement.W, &s->large)
                        : saddle__reduction_create(context, size, s->most_left, &s->reduction);
     if (status == SADDLE_OK)
         status = saddle__path_create(context, large ? size : s->most_left, large ? &s->large.revised : NULL, &s->path);
-    if (status == SADDLE_OK && !large) status = saddle__crash_create(context, problem->m, &s->crash);
+    if (status == SADDLE_OK) status = saddle__crash_create(context, problem->m, &s->crash);
+    if (status == SADDLE_OK && large) status = saddle__crash_sparse_create(context, &s->large.W, &s->sparse);
+    s->crash.sparse = large ? &s->sparse : NULL;
     return status == SADDLE_OK ? make_vectors(context, s, problem->n, problem->m, size) : status;
 }
 
+static saddle_status analyse_as(saddle_solver_call *call, saddle__lemke *s, const saddle_problem *problem, int large)
+{
+    s->note = -1;
+    s->is_large = large;
+    saddle_status status =
+        saddle__dense_delassus_analyse(call->context, problem, call->options->ordering, !large, &s->mass);
+    return status == SADDLE_OK ? make_tables(call->context, s, problem) : status;
+}
+
+static int is_sparse(const saddle_matrix *W)
+{
+    double entries = (double)saddle_matrix_entries(W) * (W->symmetry == SADDLE_SYMMETRIC ? 2.0 : 1.0);
+    return entries * SPARSE_SHARE <= (double)W->cols * (double)W->cols;
+}
+
+/* Equalities, which may depend on each other, are the tableau's as long as there is room for it. */
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    return analyse_as(call, memory, problem, saddle__expansion_capacity(problem) > LARGEST);
+    saddle__lemke *s = memory;
+    int64_t size = saddle__expansion_capacity(problem);
+    int few = size <= SPARSE_FROM || saddle_problem_count_rows(problem).equality > 0;
+    if (size > LARGEST) return analyse_as(call, s, problem, 1);
+    if (few || problem->n == 0) return analyse_as(call, s, problem, !few && is_sparse(&problem->R));
+    if (problem->M.symmetry == SADDLE_GENERAL || !problem->Jt.start) return analyse_as(call, s, problem, 0);
+    s->note = -1;
+    saddle_status status = saddle__dense_delassus_analyse(call->context, problem, call->options->ordering, 0, &s->mass);
+    if (status != SADDLE_OK) return status;
+    s->is_large = is_sparse(&s->mass.complement.W);
+    if (!s->is_large) status = saddle__dense_delassus_add_dense(call->context, problem, &s->mass);
+    return status == SADDLE_OK ? make_tables(call->context, s, problem) : status;
 }
 
 static saddle_status analyse_revised(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -100,10 +130,16 @@ static saddle_status analyse_revised(saddle_solver_call *call, void *memory, con
     return analyse_as(call, memory, problem, 1);
 }
 
+static saddle_status analyse_tableau(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    return analyse_as(call, memory, problem, 0);
+}
+
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     saddle__lemke *s = memory;
     saddle_status status = saddle__dense_delassus_form(call->context, problem, &s->mass);
+    if (status == SADDLE_OK && s->is_large) saddle__unfolded_refresh(&s->large.W, &s->mass.complement.W);
     if (problem->n == 0) return status;
     saddle__factor_counts counts = saddle__dense_delassus_counts(&s->mass);
     call->report->factorizations += status == SADDLE_OK;
@@ -258,7 +294,7 @@ static saddle_status follow_all(search *it)
     saddle_status status = find_constants(s, it->problem);
     if (status != SADDLE_OK) return status;
     if (s->is_large)
-        saddle__large_build(&s->large, &s->mass.complement.W, &s->expansion);
+        saddle__large_build(&s->large, &s->expansion);
     else
         saddle__reduction_scale(&s->reduction, &s->expansion, s->mass.W, it->problem->m);
     int64_t usual = USUAL * s->expansion.size + FEW;
@@ -276,7 +312,7 @@ static saddle_status crash(search *it, int *settled)
     *settled = 0;
     int64_t most = it->call->options->crash_steps;
     saddle__crash_limits limits = {.steps = most < it->left ? most : it->left, .interrupt = interrupted, .user = it};
-    if (most == 0 || it->state->is_large) return SADDLE_OK;
+    if (most == 0) return SADDLE_OK;
     saddle_status status = saddle__lemke_crash(it->state, it->call, it->problem, &limits, it->solution, settled);
     it->left -= it->state->crash.pivots;
     if (!*settled && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
@@ -336,7 +372,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 const saddle_solver_type saddle__solver_lemke = {
     .name = "lemke",
     .summary =
-        "Lemke's complementary pivoting, lexicographic, on a dense tableau or, beyond 3000 unknowns, a factored basis; "
+        "Lemke's complementary pivoting, lexicographic, on a dense tableau or, sparse or large, a factored basis; "
         "rows with any bounds, pyramid and box contacts, any matrix",
     .analyse = analyse,
     LEMKE_CAN,
@@ -346,5 +382,12 @@ const saddle_solver_type saddle__solver_lemke_revised = {
     .name = "lemke-revised",
     .summary = "lemke on a revised table: a factored basis instead of a dense tableau, whatever the size",
     .analyse = analyse_revised,
+    LEMKE_CAN,
+};
+
+const saddle_solver_type saddle__solver_lemke_tableau = {
+    .name = "lemke-tableau",
+    .summary = "lemke on a dense tableau, whatever the size",
+    .analyse = analyse_tableau,
     LEMKE_CAN,
 };

@@ -3,7 +3,7 @@
 #ifndef SADDLE_LEMKE_STATE_H
 #define SADDLE_LEMKE_STATE_H
 
-#include "lemke/crash.h"
+#include "lemke/crash_sparse.h"
 #include "lemke/dense_delassus.h"
 #include "lemke/expansion.h"
 #include "lemke/large.h"
@@ -19,6 +19,7 @@ typedef struct saddle__lemke {
     saddle__reduction reduction;
     saddle__path path;
     saddle__crash crash;
+    saddle__crash_sparse sparse;  /* of the crash basis, where is_large                      */
     saddle__large large;          /* instead of mass.W, reduction and the path's tableau, where .. */
     int is_large;                 /* .. this is 1                                            */
     double *q;                    /* m: w at lambda = its constants                          */
@@ -93,6 +94,7 @@ int saddle__lemke_certificate_large(saddle__lemke *lemke, const saddle_problem *
 
 /* ---- lemke.c ---- */
 
-extern const saddle_solver_type saddle__solver_lemke_revised; /* lemke on the revised table, whatever the size */
+/* lemke on either table, whatever the size. */
+extern const saddle_solver_type saddle__solver_lemke_revised, saddle__solver_lemke_tableau;
 
 #endif

@@ -12,7 +12,7 @@
 
 #define INF ((double)INFINITY)
 
-/* table: "lemke" (on the tableau, where it is not too large) or "lemke-revised". */
+/* table: "lemke", which chooses, "lemke-tableau" or "lemke-revised". */
 static saddle_status solve(const char *table, const saddle_problem *problem, const saddle_solution *start,
                            saddle_solution *solution, saddle_report *report)
 {
@@ -21,6 +21,7 @@ static saddle_status solve(const char *table, const saddle_problem *problem, con
     options.crash_steps = 0;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_revised), SADDLE_OK);
+    assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_tableau), SADDLE_OK);
     assert_int_equal(saddle_solution_create(NULL, problem->n, problem->m, solution), SADDLE_OK);
     saddle_status status = saddle_solve(context, problem, table, &options, start, solution, report);
     saddle_context_free(context);
@@ -30,7 +31,8 @@ static saddle_status solve(const char *table, const saddle_problem *problem, con
 /* ---- brute force ---- */
 
 typedef struct tally {
-    int64_t solved, short_of, empty, proven, unproven;
+    int64_t solved, short_of, empty, proven;
+    int64_t bounded_short, bounded_empty, bounded_proven; /* without equalities */
 } tally;
 
 /* Redundant equalities and proofs where there are some are the tableau's strength: whoever has them may fall short. */
@@ -61,6 +63,12 @@ static void judge(const mixed *p, const enumeration *found, uint64_t seed, tally
     sum->short_of += status != SADDLE_OK && exists;
     sum->empty += enumeration_is_empty(found);
     sum->proven += status == SADDLE_INFEASIBLE;
+    int monotone = p->kind.class != MIXED_P && p->kind.class != MIXED_ANY && !p->kind.contacts;
+    if (monotone && saddle_problem_count_rows(&p->problem).equality == 0) {
+        sum->bounded_short += status != SADDLE_OK && exists;
+        sum->bounded_empty += enumeration_is_empty(found);
+        sum->bounded_proven += status == SADDLE_INFEASIBLE;
+    }
     saddle_solution_clear(&solution);
 }
 
@@ -81,6 +89,10 @@ static void drawn_problems_agree_with_all_their_states(void **state)
     }
     print_message("%" PRId64 " solved, %" PRId64 " not; %" PRId64 " without a solution, %" PRId64 " proven\n", sum.solved,
                   sum.short_of, sum.empty, sum.proven);
+    print_message("monotone without equalities: %" PRId64 " not solved; %" PRId64 " without a solution, %" PRId64 " proven\n",
+                  sum.bounded_short, sum.bounded_empty, sum.bounded_proven);
+    assert_int_equal(sum.bounded_short, 0);
+    assert_true(sum.bounded_proven >= sum.bounded_empty && sum.bounded_empty > 40);
     assert_true(sum.solved > 3000 && 50 * sum.short_of < sum.solved);
     assert_true(2 * sum.proven > sum.empty);
     free(found);
@@ -163,7 +175,7 @@ static void paths_are_those_of_the_tableau(void **state)
         saddle_solution revised = {0};
         saddle_report by_tableau;
         saddle_report by_revised;
-        assert_int_equal(solve("lemke", &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
+        assert_int_equal(solve("lemke-tableau", &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
         assert_int_equal(solve("lemke-revised", &p.problem, NULL, &revised, &by_revised), SADDLE_OK);
         if (k < 3) assert_int_equal(by_tableau.pivots, by_revised.pivots);
         assert_true(by_revised.pivots > 128);
@@ -195,7 +207,7 @@ static void ties_are_broken_as_by_the_tableau(void **state)
     saddle_solution revised = {0};
     saddle_report by_tableau;
     saddle_report by_revised;
-    assert_int_equal(solve("lemke", &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
+    assert_int_equal(solve("lemke-tableau", &p.problem, NULL, &dense, &by_tableau), SADDLE_OK);
     assert_int_equal(solve("lemke-revised", &p.problem, NULL, &revised, &by_revised), SADDLE_OK);
     assert_int_equal(by_tableau.pivots, by_revised.pivots);
     assert_true(test_distance(dense.lambda, revised.lambda, 60) <= 1e-13);
