@@ -56,8 +56,9 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      takes 1e-8 at least where a mesh has many such rows, unless it is 0     1e-10   */
     int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most; 0 = one solve, whose
                                      error is then not known                                                 20      */
-    int condition;                /* ldlt, lu: 1 = estimate the condition and the growth in each factor, which
-                                     takes as long as some ten to twenty solves                              0       */
+    int condition;                /* 1 = estimate the condition in each factor (ldlt, lu, where K as a whole is
+                                     factored), which takes as long as some ten to twenty solves, and measure
+                                     the growth (ldlt, which does not pivot); others report NAN              0       */
     saddle_ordering ordering;     /* direct solvers: fill-reducing ordering                                  BEST    */
     saddle_factorization factorization; /* ldlt, lu: of the KKT matrix                                DEFAULT */
     int64_t threads;              /* ldlt, schur: threads of one factorization, at most; 1 .. 1024, no more of

@@ -36,11 +36,13 @@ typedef struct saddle_report {
     double backward_error;         /* direct solvers, last solve: max_i |b - K x|_i / (|K||x| + |b|)_i [-],
                                       componentwise (Oettli and Prager; docs/theory.md, 4).  NAN = not known   */
     double condition;              /* |K^-1||K|, 1-norms, K as it was factored: an estimate from below, rarely
-                                      off by more than 3 [-].  NAN = options.condition was 0, or not known     */
+                                      off by more than 3 [-].  NAN = options.condition was 0, or the solver
+                                      that solved factors no K (all but ldlt and lu)                           */
     double scaled_condition;       /* the same for D K D, D = natural sizes of K's diagonal to the -1/2: does not
                                       change with units [-]                                                   */
     double growth;                 /* max_i (|L||D||L'|)_ii / natural size of K_ii: about 1 where factoring without
-                                      pivoting is safe; it costs that many roundings [-].  NAN as above         */
+                                      pivoting is safe; it costs that many roundings [-].  NAN as above, and by
+                                      lu and the factorizations klu and umfpack, which pivot for it              */
     double flops;                  /* of the last factorization; before the first, what analyse foresees; 0 = not
                                       known                                                                   */
     int64_t factor_entries;        /* of L (and D), or of L + U, with zeros that are stored; 0 = not known     */

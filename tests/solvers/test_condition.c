@@ -49,8 +49,7 @@ static void natural_units(const saddle_problem *p, const double *K, double *d)
     int64_t size = p->n + p->m;
     for (int64_t i = 0; i < size; i++) {
         double s = fabs(K[i + i * size]);
-        for (int64_t j = 0; i >= p->n && j < p->n; j++)
-            s += K[i + j * size] * K[i + j * size] / fabs(K[j + j * size]);
+        for (int64_t j = 0; i >= p->n && j < p->n; j++) s += K[i + j * size] * K[i + j * size] / fabs(K[j + j * size]);
         d[i] = 1.0 / sqrt(s);
     }
 }
@@ -67,7 +66,8 @@ static void compare(tally *t, const char *what, uint64_t seed, double estimate, 
     t->far += estimate < exact / 3.0;
 }
 
-static void check_problem(const char *solver, saddle_factorization factorization, uint64_t seed, const drawn *d, tally *t)
+static void check_problem(const char *solver, saddle_factorization factorization, uint64_t seed, const drawn *d,
+                          tally *t)
 {
     const saddle_problem *p = &d->problem;
     saddle_options options = saddle_options_default();
@@ -157,6 +157,31 @@ static void nothing_is_known_that_was_not_asked_for(void **unused)
     assert_int_equal(saddle_solve(NULL, &d.problem, "gauss-seidel", NULL, NULL, &x, &report), SADDLE_OK);
     assert_true(isnan(report.condition) && isnan(report.backward_error) && report.factor_entries == 0);
     saddle_solution_clear(&x);
+    drawn_clear(&d);
+}
+
+/* options.condition says who reports what: others report nothing rather than a guess. */
+static void who_factors_no_k_reports_no_condition_and_who_pivots_no_growth(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *solver;
+        int condition, growth;
+    } cases[] = {{"ldlt", 1, 1}, {"lu", 1, 0}, {"schur", 0, 0}, {"gauss-seidel", 0, 0}, {"lemke", 0, 0}};
+    uint64_t state = test_seed();
+    drawn d;
+    draw_problem(&state, (drawn_kind){.n = 9, .m = 3}, &d);
+    saddle_options options = saddle_options_default();
+    options.condition = 1;
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        saddle_solution x = {0};
+        saddle_report report;
+        assert_true(saddle_solve(NULL, &d.problem, cases[k].solver, &options, NULL, &x, &report) >= 0);
+        assert_int_equal(!isnan(report.condition), cases[k].condition);
+        assert_int_equal(!isnan(report.scaled_condition), cases[k].condition);
+        assert_int_equal(!isnan(report.growth), cases[k].growth);
+        saddle_solution_clear(&x);
+    }
     drawn_clear(&d);
 }
 
@@ -314,6 +339,7 @@ int main(void)
         cmocka_unit_test(estimates_are_below_the_truth_and_near_it),
         cmocka_unit_test(a_nearly_singular_matrix_has_a_large_condition),
         cmocka_unit_test(nothing_is_known_that_was_not_asked_for),
+        cmocka_unit_test(who_factors_no_k_reports_no_condition_and_who_pivots_no_growth),
         cmocka_unit_test(empty_systems_are_well_conditioned),
         cmocka_unit_test(transposed_systems_are_solved),
         cmocka_unit_test(growth_is_that_of_the_factors),
