@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke's crash basis: the polygon's faces against the projection, and answers against those of the path where there is but
- * one.  What has several answers is in test_complementarity, what has none in test_lemke. */
+/* lemke's crash basis, dense and sparse: the polygon's faces against the projection, and answers against those of the path where
+ * there is but one.  What has several answers is in test_complementarity, what has none in test_lemke. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "drawn_mixed.h"
 #include "lemke/crash_face.h"
+#include "lemke/lemke_state.h"
 #include "problem/cone.h"
 
 static void faces_are_where_projections_lie(void **state)
@@ -116,13 +117,20 @@ static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_veloci
     d->problem.n = ROWS;
 }
 
-static saddle_report solve(const drawn *d, int64_t crash_steps, const saddle_solution *start, saddle_solution *solution)
+static saddle_report solve(const drawn *d, const char *table, int64_t crash_steps, const saddle_solution *start,
+                           saddle_solution *solution)
 {
     saddle_options options = saddle_options_default();
     saddle_report report;
+    saddle_context *context;
     options.crash_steps = crash_steps;
-    saddle_status status = saddle_solve(NULL, &d->problem, "lemke", &options, start, solution, &report);
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_solver_register(context, &saddle__solver_lemke_revised), SADDLE_OK);
+    if (!solution->lambda)
+        assert_int_equal(saddle_solution_create(NULL, d->problem.n, d->problem.m, solution), SADDLE_OK);
+    saddle_status status = saddle_solve(context, &d->problem, table, &options, start, solution, &report);
     assert_int_equal(status, SADDLE_OK);
+    saddle_context_free(context);
     return report;
 }
 
@@ -136,18 +144,23 @@ static void answers_are_those_of_the_path(saddle_law law, int64_t facets, int wi
         draw(&seed, law, facets, with_velocities, exponent, d);
         saddle_solution path = {0};
         saddle_solution crash = {0};
-        saddle_report report = solve(d, 0, NULL, &path);
+        saddle_report report = solve(d, "lemke", 0, NULL, &path);
         assert_int_equal(report.iterations, 0);
         assert_true(report.pivots > ROWS / 4);
-        report = solve(d, 30, NULL, &crash);
+        report = solve(d, "lemke", 30, NULL, &crash);
         assert_true(report.iterations > 0 && report.iterations < 30);
+        saddle_solution sparse = {0};
+        assert_int_equal(solve(d, "lemke-revised", 30, NULL, &sparse).iterations, report.iterations);
+        for (int64_t i = 0; i < ROWS; i++) sparse.lambda[i] *= d->unit[i];
         for (int64_t i = 0; i < ROWS; i++) {
             path.lambda[i] *= d->unit[i];
             crash.lambda[i] *= d->unit[i];
         }
         assert_true(test_distance(path.lambda, crash.lambda, ROWS) <= 1e-12);
+        assert_true(test_distance(path.lambda, sparse.lambda, ROWS) <= 1e-12);
+        saddle_solution_clear(&sparse);
         for (int64_t i = 0; i < ROWS; i++) crash.lambda[i] /= d->unit[i];
-        report = solve(d, 30, &crash, &path);
+        report = solve(d, "lemke", 30, &crash, &path);
         found += report.pivots == 0 && report.iterations == 1;
         saddle_solution_clear(&path);
         saddle_solution_clear(&crash);

@@ -43,16 +43,15 @@ static void judge(const mixed *p, const enumeration *found, uint64_t seed, tally
     double away;
     saddle_status status = solve("lemke-revised", &p->problem, NULL, &solution, &report);
     int exists = found->count > 0 || p->kind.planted;
-    int promised = !p->kind.contacts && (p->kind.class == MIXED_DEFINITE || p->kind.class == MIXED_MONOTONE ||
-                                         p->kind.class == MIXED_P);
+    int promised = !p->kind.contacts &&
+                   (p->kind.class == MIXED_DEFINITE || p->kind.class == MIXED_MONOTONE || p->kind.class == MIXED_P);
     promised |= p->kind.contacts && p->kind.class == MIXED_DEFINITE;
     if (status < 0) fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s", seed, saddle_status_name(status));
     if (status == SADDLE_OK && enumeration_is_empty(found))
         fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has no solution, and it is solved", seed);
     if (status == SADDLE_OK && enumeration_is_complete(found)) {
         double defect = enumeration_defect(&p->problem, solution.v, solution.lambda, NULL);
-        const enumeration_point *nearest =
-            enumeration_nearest(&p->problem, found, solution.v, solution.lambda, &away);
+        const enumeration_point *nearest = enumeration_nearest(&p->problem, found, solution.v, solution.lambda, &away);
         if (!nearest || !(away <= fmax(1e-5, 100.0 * defect / nearest->pivot)))
             fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": away from the nearest solution by %g", seed, away);
     }
@@ -87,9 +86,10 @@ static void drawn_problems_agree_with_all_their_states(void **state)
         judge(p, found, first, &sum);
         mixed_clear(p);
     }
-    print_message("%" PRId64 " solved, %" PRId64 " not; %" PRId64 " without a solution, %" PRId64 " proven\n", sum.solved,
-                  sum.short_of, sum.empty, sum.proven);
-    print_message("monotone without equalities: %" PRId64 " not solved; %" PRId64 " without a solution, %" PRId64 " proven\n",
+    print_message("%" PRId64 " solved, %" PRId64 " not; %" PRId64 " without a solution, %" PRId64 " proven\n",
+                  sum.solved, sum.short_of, sum.empty, sum.proven);
+    print_message("monotone without equalities: %" PRId64 " not solved; %" PRId64 " without a solution, %" PRId64
+                  " proven\n",
                   sum.bounded_short, sum.bounded_empty, sum.bounded_proven);
     assert_int_equal(sum.bounded_short, 0);
     assert_true(sum.bounded_proven >= sum.bounded_empty && sum.bounded_empty > 40);
@@ -231,11 +231,13 @@ static void what_is_too_large_for_a_tableau_is_solved(void **state)
     clear_band(&p);
 }
 
+static int64_t crash_steps;
+
 static saddle_status solve_whole(saddle_context *context, void *user)
 {
     saddle_solution solution = {0};
     saddle_options options = saddle_options_default();
-    options.crash_steps = 0;
+    options.crash_steps = crash_steps;
     saddle_status status = saddle_solver_register(context, &saddle__solver_lemke_revised);
     if (status == SADDLE_OK) status = saddle_solve(context, user, "lemke-revised", &options, NULL, &solution, NULL);
     saddle_solution_clear(&solution);
@@ -248,7 +250,8 @@ static void every_failing_allocation_is_survived(void **state)
     uint64_t seed = test_seed();
     mixed_kind kind = {.class = MIXED_DEFINITE, .n = 5, .m = 7, .contacts = 1};
     mixed *p = mixed_draw(&seed, kind);
-    assert_true(test_allocation_sweep(solve_whole, &p->problem) > 60);
+    for (crash_steps = 0; crash_steps <= 30; crash_steps += 30)
+        assert_true(test_allocation_sweep(solve_whole, &p->problem) > 60);
     mixed_clear(p);
 }
 
