@@ -6,8 +6,9 @@
  * where R has one; it is symmetric to the last bit.  M = 0 x 0 (n = 0): W = R.
  * M is regular.  A velocity with M_jj = 0 is eliminated after a neighbour, which fills its pivot.
  *
- * M or R not marked symmetric: W is general, in the pattern that M + M' and R + R' would give it (n = 0: R's).  An M that is not marked
- * symmetric is factored L U with pivoting, and W's columns are J (M^-1 J_i') + R_i, one solve each (complement_general.h).
+ * M or R not marked symmetric: W is general, in the pattern that M + M' and R + R' would give it (n = 0: R's).  An M that is
+ * not marked symmetric is factored L U with pivoting, and W's columns are J (M^-1 J_i') + R_i, one solve each
+ * (complement_general.h).
  */
 #ifndef SADDLE_LIB_COMPLEMENT_H
 #define SADDLE_LIB_COMPLEMENT_H

@@ -66,6 +66,12 @@ saddle_status saddle__complement_general_pattern(saddle__complement *s, const sa
     return status == SADDLE_OK ? saddle_matrix_expand(s->context, &s->S, &s->W) : status;
 }
 
+static void clear_values(saddle_matrix *W)
+{
+    int64_t entries = saddle_matrix_entries(W);
+    if (entries > 0) memset(W->value, 0, (size_t)entries * sizeof(*W->value));
+}
+
 /* Where W_ij is stored: it is. */
 static double *entry_of(saddle_matrix *W, int64_t i, int64_t j)
 {
@@ -99,7 +105,7 @@ static void add_compliance(saddle_matrix *W, const saddle_matrix *R)
 
 void saddle__complement_general_take(saddle__complement *s, const saddle_problem *problem)
 {
-    for (int64_t k = 0; k < saddle_matrix_entries(&s->W); k++) s->W.value[k] = 0.0;
+    clear_values(&s->W);
     add_compliance(&s->W, &problem->R);
 }
 
@@ -151,7 +157,7 @@ saddle_status saddle__complement_general_form(saddle__complement *s, const saddl
     if (status == SADDLE_SINGULAR)
         return saddle_fail(s->context, SADDLE_SINGULAR, "M cannot be factored: it is singular");
     memset(s->velocity, 0, (size_t)s->n * sizeof(*s->velocity));
-    for (int64_t k = 0; k < saddle_matrix_entries(&s->W); k++) s->W.value[k] = 0.0;
+    clear_values(&s->W);
     for (int64_t i = 0; status == SADDLE_OK && saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
         status = form_column(s, Jt, i);
     if (status == SADDLE_OK) add_compliance(&s->W, &problem->R);

@@ -2,22 +2,14 @@
 /* See bounded.h. */
 #include "bounded.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "factor/blas_threads.h"
 #include "certify.h"
+#include "progress.h"
 #include "ray.h"
 #include "refine.h"
-
-enum { STALLS = 2, MOST_STEPS = 400 };
-
-/* A residual at which further steps could gain nothing. */
-static const double rounding_level = 16.0 * DBL_EPSILON;
-
-/* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
-static const double visible = 1e-5;
 
 /* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite
  * one's. */
@@ -177,82 +169,13 @@ static saddle_status correct_velocity(saddle__bounded *s, saddle__complement *co
     return status;
 }
 
-/* free = w - W lambda, what w is without impulses */
-static void free_slack(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
-{
-    copy(s->free, s->w, s->m);
-    saddle_matrix_apply(W, -1.0, lambda, 1.0, s->free);
-}
-
-typedef struct natural {
-    double defect;  /* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)|         */
-    double impulse; /* the largest                                           */
-    double slack;   /* the largest without impulses                          */
-} natural;
-
-/* In units in which W's diagonal is 1. */
-static natural in_natural_units(const saddle__bounded *s, const double *lambda)
-{
-    natural largest = {0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < s->m; i++) {
-        double unit = sqrt(s->size[i]);
-        double reach = s->normal && s->normal[i] >= 0 ? s->mu[i] * lambda[s->normal[i]] : 0.0;
-        double moved = fmin(fmax(lambda[i] - s->w[i] / s->size[i], s->lo[i] - reach), s->hi[i] + reach);
-        largest.defect = fmax(largest.defect, unit * fabs(lambda[i] - moved));
-        largest.impulse = fmax(largest.impulse, unit * fabs(lambda[i]));
-        largest.slack = fmax(largest.slack, fabs(s->free[i]) / unit);
-    }
-    return largest;
-}
-
-/* What the checker's residual would be in those units. */
-static double error_in_natural_units(const saddle__bounded *s, const double *lambda)
-{
-    natural largest = in_natural_units(s, lambda);
-    return largest.defect > 0.0 ? largest.defect / fmax(largest.impulse, largest.slack) : 0.0;
-}
-
-typedef struct progress {
-    double best;     /* the least error met                */
-    double residual; /* the checker's of the same iterate  */
-    int overgrown;   /* small beside its impulses alone    */
-    int64_t steps;   /* of refinement, the first is none   */
-    int64_t last;    /* of them at the least epsilon       */
-    int stalls;      /* of them without much gain          */
-} progress;
-
-/* w, and how good (v, lambda) is; the best is kept. */
-static void judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
-                  const saddle__complement *complement, const saddle_solution *x, progress *p)
-{
-    saddle_residual residual;
-    saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
-    free_slack(s, &complement->W, x->lambda);
-    double error = fmax(residual.total, error_in_natural_units(s, x->lambda));
-    p->stalls = error < 0.25 * p->best ? 0 : p->stalls + 1;
-    if (p->steps > 0 && !(error < p->best)) return;
-    copy(s->best, x->v, s->n);
-    copy(s->best + s->n, x->lambda, s->m);
-    p->best = error;
-    p->residual = residual.total;
-    natural largest = in_natural_units(s, x->lambda);
-    p->overgrown = largest.defect > visible * largest.slack;
-}
-
-/* 1: this is as far as it goes */
-static int is_enough(const progress *p, const saddle_solver_call *call)
-{
-    if (p->best <= rounding_level || p->last > call->options->max_refinements || p->steps > MOST_STEPS) return 1;
-    return p->last > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
-}
-
 /* Whether lambda, where pivoting stalled, is much better than where it began, s->d; both within their bounds. */
 static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
 {
-    double began = error_in_natural_units(s, s->d);
+    double began = saddle__natural_error(s, s->d);
     copy(s->w, s->free, s->m);
     saddle_matrix_apply(W, 1.0, lambda, 1.0, s->w);
-    double error = error_in_natural_units(s, lambda);
+    double error = saddle__natural_error(s, lambda);
     copy(s->w, s->free, s->m);
     saddle_matrix_apply(W, 1.0, s->d, 1.0, s->w);
     return error < 0.5 * began;
@@ -275,7 +198,7 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
 /* A step of lambda with epsilon raised until it succeeds, and then epsilon for the next.  s->d: what it changes. */
 static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement,
                                const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda,
-                               progress *p)
+                               saddle__progress *p)
 {
     double next = 0.0;
     saddle_status status;
@@ -304,8 +227,15 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
     return status;
 }
 
+static int is_zero(const double *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (x[i] != 0.0) return 0;
+    return 1;
+}
+
 static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                             const saddle_solver_call *call, saddle_solution *x, progress *p)
+                             const saddle_solver_call *call, saddle_solution *x, saddle__progress *p)
 {
     saddle__bounded_rows rows = {
         .m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step, .normal = s->normal, .mu = s->mu};
@@ -316,11 +246,17 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     s->fall = most_fall;
     change_epsilon(s, complement, s->least_epsilon);
     saddle_status status = SADDLE_OK;
+    int cold = is_zero(x->lambda, s->m);
     for (;; p->steps++) {
         saddle_status corrected = correct_velocity(s, complement, problem, x);
         if (corrected != SADDLE_OK) return corrected;
-        judge(s, problem, call, complement, x, p);
-        if (status != SADDLE_OK || is_enough(p, call)) return status;
+        int first = p->steps == 0 && cold;
+        int second = p->steps == 1 && p->last == 1 && status == SADDLE_OK && call->options->max_refinements > 0;
+        if (first || second) /* nothing was done yet; or E has still to be taken out, whatever the residual */
+            saddle__progress_look(s, problem, &complement->W, x);
+        else
+            saddle__progress_judge(s, problem, call, &complement->W, x, p);
+        if (status != SADDLE_OK || saddle__progress_is_enough(p, call)) return status;
         status = take_step(s, complement, &rows, call, x->lambda, p);
         if (status < 0) return status;
     }
@@ -350,7 +286,7 @@ static void find_driven_row(saddle__bounded *s)
 }
 
 static saddle_status conclude(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem,
-                              const saddle_solver_call *call, const progress *p, saddle_status status)
+                              const saddle_solver_call *call, const saddle__progress *p, saddle_status status)
 {
     saddle_report *report = call->report;
     report->iterations = s->pivoting.steps;
@@ -414,7 +350,7 @@ saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *comp
 {
     begin_note(s, call->report);
     take_bounds(s, complement, problem);
-    progress p = {.best = (double)INFINITY};
+    saddle__progress p = {.best = (double)INFINITY};
     int64_t made = saddle__schur_basis_made(&s->basis);
     saddle__blas_begin();
     saddle_status status = iterate(s, complement, problem, call, solution, &p);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* See progress.h. */
+#include "progress.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { STALLS = 2, MOST_STEPS = 400 };
+
+/* A residual at which further steps could gain nothing. */
+static const double rounding_level = 16.0 * DBL_EPSILON;
+
+/* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
+static const double visible = 1e-5;
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
+}
+
+/* free = w - W lambda, what w is without impulses; n = 0: -b */
+static void free_slack(saddle__bounded *s, const saddle_problem *problem, const saddle_matrix *W, const double *lambda)
+{
+    if (s->n > 0) {
+        copy(s->free, s->w, s->m);
+        saddle_matrix_apply(W, -1.0, lambda, 1.0, s->free);
+        return;
+    }
+    for (int64_t i = 0; i < s->m; i++) s->free[i] = problem->b ? -problem->b[i] : 0.0;
+}
+
+void saddle__progress_look(saddle__bounded *s, const saddle_problem *problem, const saddle_matrix *W,
+                           const saddle_solution *x)
+{
+    for (int64_t i = 0; i < s->m; i++) s->w[i] = problem->b ? -problem->b[i] : 0.0;
+    if (s->n > 0 && saddle_matrix_entries(&problem->Jt) > 0)
+        saddle_matrix_apply_transpose(&problem->Jt, 1.0, x->v, 1.0, s->w);
+    if (saddle_matrix_entries(&problem->R) > 0) saddle_matrix_apply(&problem->R, 1.0, x->lambda, 1.0, s->w);
+    free_slack(s, problem, W, x->lambda);
+}
+
+typedef struct natural {
+    double defect;  /* max_i |lambda_i - P_i(lambda_i - w_i / W_ii)|         */
+    double impulse; /* the largest                                           */
+    double slack;   /* the largest without impulses                          */
+} natural;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* In units in which W's diagonal is 1. */
+static natural in_natural_units(const saddle__bounded *s, const double *lambda)
+{
+    natural largest = {0.0, 0.0, 0.0};
+    for (int64_t i = 0; i < s->m; i++) {
+        double unit = sqrt(s->size[i]);
+        double reach = s->normal && s->normal[i] >= 0 ? s->mu[i] * lambda[s->normal[i]] : 0.0;
+        double moved = lambda[i] - s->w[i] / s->size[i];
+        moved = moved < s->lo[i] - reach ? s->lo[i] - reach : moved > s->hi[i] + reach ? s->hi[i] + reach : moved;
+        largest.defect = larger(largest.defect, unit * fabs(lambda[i] - moved));
+        largest.impulse = larger(largest.impulse, unit * fabs(lambda[i]));
+        largest.slack = larger(largest.slack, fabs(s->free[i]) / unit);
+    }
+    return largest;
+}
+
+static double error_of(natural largest)
+{
+    return largest.defect > 0.0 ? largest.defect / larger(largest.impulse, largest.slack) : 0.0;
+}
+
+double saddle__natural_error(const saddle__bounded *s, const double *lambda)
+{
+    return error_of(in_natural_units(s, lambda));
+}
+
+void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
+                            const saddle_matrix *W, const saddle_solution *x, saddle__progress *p)
+{
+    saddle_residual residual;
+    saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
+    free_slack(s, problem, W, x->lambda);
+    natural largest = in_natural_units(s, x->lambda);
+    double error = larger(residual.total, error_of(largest));
+    p->stalls = error < 0.25 * p->best ? 0 : p->stalls + 1;
+    if (p->judged && !(error < p->best)) return;
+    p->judged = 1;
+    copy(s->best, x->v, s->n);
+    copy(s->best + s->n, x->lambda, s->m);
+    p->best = error;
+    p->residual = residual.total;
+    p->overgrown = largest.defect > visible * largest.slack;
+}
+
+int saddle__progress_is_enough(const saddle__progress *p, const saddle_solver_call *call)
+{
+    if (p->best <= rounding_level || p->last > call->options->max_refinements || p->steps > MOST_STEPS) return 1;
+    return p->last > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
+}
