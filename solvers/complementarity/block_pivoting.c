@@ -173,7 +173,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         s->steps++;
         s->left--;
         int64_t count = find_broken(s, rows, lambda);
-        if (count == 0) break;
+        if (count <= s->tolerated) break;
         status = s->left > 0 ? interrupted(s, call, count, began) : SADDLE_ITERATION_LIMIT;
         if (status != SADDLE_OK) break;
         patience = count < least ? s->patience : patience - (patience > 0);

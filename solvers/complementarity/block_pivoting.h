@@ -72,6 +72,7 @@ typedef struct saddle__pivoting {
     int64_t singles;    /* of them by the safeguard, since begin                          */
     int64_t left;       /* steps that may still be taken                                  */
     int64_t patience;   /* block steps that may pass without a new least number of broken rows; set by create       */
+    int64_t tolerated;  /* broken rows with which a run may end; 0 by create                                        */
     int64_t most_singles; /* then: rows that may go one by one in a run, before SADDLE_NOT_CONVERGED; no limit by
                              create                                                                                */
 } saddle__pivoting;
@@ -87,7 +88,7 @@ void saddle__pivoting_begin(saddle__pivoting *pivoting, const saddle__bounded_ro
 void saddle__pivoting_read(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, double *lambda);
 
 /* From the present states; lambda (m): in at bounds, out everywhere, within its bounds.
- * SADDLE_OK: no row breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED;
+ * SADDLE_OK: no row, or no more than tolerated, breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED;
  * SADDLE_NOT_CONVERGED: gave up; what the basis said.  Allocates nothing. */
 saddle_status saddle__pivoting_run(saddle__pivoting *pivoting, const saddle__basis *basis,
                                    const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda);

@@ -21,8 +21,9 @@ static const double first_raise = 1e-2;
 static const double raise = 10.0;
 static const double most_epsilon = 10.0;
 
-/* Where it succeeds, epsilon falls by a factor between these, which grows by the third and by a stall falls to its
- * root; where a step is kept that had stalled, epsilon grows by the fourth. */
+/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth and by
+ * a stall falls to its root; where a step is kept that had stalled, epsilon grows by the fifth. */
+static const double first_fall = 10.0;
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
@@ -31,6 +32,10 @@ static const double kept_growth = 3.0;
 /* Few rows may go on one by one, at the least epsilon too, once epsilon has been raised so often, so many steps a row, until
  * that fails: a W that is skew gains nothing by more of it. */
 enum { FEW = 300, OFTEN = 4, SINGLES = 10 };
+
+/* Of many rows, this part may be left to the next step, while epsilon is above its least. */
+enum { MANY = 300 };
+static const double left_over = 0.05;
 
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
 enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
@@ -189,6 +194,8 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
     s->pivoting.most_singles = s->epsilon >= most_epsilon            ? INT64_MAX
                                : s->one_by_one && s->raised >= OFTEN ? SINGLES * s->m
                                                                      : 0;
+    int on_the_way = s->epsilon > s->least_epsilon && s->m > MANY;
+    s->pivoting.tolerated = on_the_way ? (int64_t)(left_over * (double)s->m) : 0;
     s->pivoting.patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
@@ -243,7 +250,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->raised = 0;
     s->one_by_one = s->m <= FEW;
-    s->fall = most_fall;
+    s->fall = first_fall;
     change_epsilon(s, complement, s->least_epsilon);
     saddle_status status = SADDLE_OK;
     int cold = is_zero(x->lambda, s->m);
