@@ -29,16 +29,23 @@ static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
 static const double kept_growth = 3.0;
 
+/* Below this error the states are right as a rule, and as long as it falls fast epsilon stays where it is. */
+static const double nearly = 1e-8;
+
 /* Few rows may go on one by one, at the least epsilon too, once epsilon has been raised so often, so many steps a row, until
  * that fails: a W that is skew gains nothing by more of it. */
 enum { FEW = 300, OFTEN = 4, SINGLES = 10 };
 
-/* Of many rows, this part may be left to the next step, while epsilon is above its least. */
+/* Of the pivoting, where there are more rows than a few. */
+enum { MOST_PIVOTINGS = 1000 };
+
+/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that. */
 enum { MANY = 300 };
 static const double left_over = 0.05;
+static const double on_the_way = 1e-6;
 
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
-enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
+enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 4 };
 
 void saddle__bounded_clear(saddle__bounded *s)
 {
@@ -194,8 +201,8 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
     s->pivoting.most_singles = s->epsilon >= most_epsilon            ? INT64_MAX
                                : s->one_by_one && s->raised >= OFTEN ? SINGLES * s->m
                                                                      : 0;
-    int on_the_way = s->epsilon > s->least_epsilon && s->m > MANY;
-    s->pivoting.tolerated = on_the_way ? (int64_t)(left_over * (double)s->m) : 0;
+    int coming_down = s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
+    s->pivoting.tolerated = coming_down ? (int64_t)(left_over * (double)s->m) : 0;
     s->pivoting.patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
@@ -209,6 +216,8 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
 {
     double next = 0.0;
     saddle_status status;
+    int settled = s->epsilon > s->least_epsilon && p->error <= nearly && p->stalls == 0;
+    if (!settled) change_epsilon(s, complement, s->next_epsilon);
     while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED && s->epsilon < most_epsilon) {
         s->one_by_one &= s->pivoting.most_singles == 0;
         int kept = s->epsilon > s->least_epsilon && is_progress(s, &complement->W, lambda);
@@ -230,7 +239,7 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
         next = s->epsilon / s->fall;
         s->fall = fmin(s->fall * fall_growth, most_fall);
     }
-    change_epsilon(s, complement, fmin(fmax(next, s->least_epsilon), most_epsilon));
+    s->next_epsilon = fmin(fmax(next, s->least_epsilon), most_epsilon);
     return status;
 }
 
@@ -246,14 +255,16 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
 {
     saddle__bounded_rows rows = {
         .m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step, .normal = s->normal, .mu = s->mu};
-    saddle__pivoting_begin(&s->pivoting, &rows, call->options->max_iterations, x->lambda);
+    int64_t most = call->options->max_iterations;
+    saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->raised = 0;
     s->one_by_one = s->m <= FEW;
     s->fall = first_fall;
-    change_epsilon(s, complement, s->least_epsilon);
-    saddle_status status = SADDLE_OK;
     int cold = is_zero(x->lambda, s->m);
+    s->next_epsilon = cold ? s->least_epsilon : s->epsilon;
+    change_epsilon(s, complement, s->next_epsilon);
+    saddle_status status = SADDLE_OK;
     for (;; p->steps++) {
         saddle_status corrected = correct_velocity(s, complement, problem, x);
         if (corrected != SADDLE_OK) return corrected;
@@ -357,7 +368,7 @@ saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *comp
 {
     begin_note(s, call->report);
     take_bounds(s, complement, problem);
-    saddle__progress p = {.best = (double)INFINITY};
+    saddle__progress p = {.best = (double)INFINITY, .error = (double)INFINITY};
     int64_t made = saddle__schur_basis_made(&s->basis);
     saddle__blas_begin();
     saddle_status status = iterate(s, complement, problem, call, solution, &p);

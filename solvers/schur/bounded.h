@@ -41,6 +41,7 @@ typedef struct saddle__bounded {
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */
     double *added;         /* m: E                                         */
     double epsilon;        /* that E is made with now                      */
+    double next_epsilon;   /* ... after this step                          */
     double least_epsilon;  /* ... and in the end                           */
     double fall;           /* what it is divided by after a step           */
     int64_t raised;        /* times that it was raised, in this solve      */

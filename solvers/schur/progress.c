@@ -85,6 +85,7 @@ void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, c
     free_slack(s, problem, W, x->lambda);
     natural largest = in_natural_units(s, x->lambda);
     double error = larger(residual.total, error_of(largest));
+    p->error = error;
     p->stalls = error < 0.25 * p->best ? 0 : p->stalls + 1;
     if (p->judged && !(error < p->best)) return;
     p->judged = 1;
@@ -97,6 +98,8 @@ void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, c
 
 int saddle__progress_is_enough(const saddle__progress *p, const saddle_solver_call *call)
 {
+    int good = p->best <= 1e-3 * call->options->tolerance;
     if (p->best <= rounding_level || p->last > call->options->max_refinements || p->steps > MOST_STEPS) return 1;
-    return p->last > 0 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
+    if (p->last > 0) return p->stalls >= (good ? 1 : STALLS);
+    return p->steps > 0 && (good || (p->best <= call->options->tolerance && p->stalls > 0));
 }

@@ -7,6 +7,7 @@
 
 typedef struct saddle__progress {
     double best;     /* the least error met; INFINITY at first        */
+    double error;    /* of the last that was judged                   */
     double residual; /* the checker's of the same iterate             */
     int overgrown;   /* small beside its impulses alone               */
     int judged;      /* any iterate was                               */
