@@ -88,7 +88,8 @@ void saddle__pivoting_begin(saddle__pivoting *pivoting, const saddle__bounded_ro
 void saddle__pivoting_read(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, double *lambda);
 
 /* From the present states; lambda (m): in at bounds, out everywhere, within its bounds.
- * SADDLE_OK: no row, or no more than tolerated, breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED;
+ * SADDLE_OK: no row, or no more than tolerated, breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT,
+ * SADDLE_TIME_LIMIT, SADDLE_STOPPED;
  * SADDLE_NOT_CONVERGED: gave up; what the basis said.  Allocates nothing. */
 saddle_status saddle__pivoting_run(saddle__pivoting *pivoting, const saddle__basis *basis,
                                    const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda);
