@@ -4,10 +4,12 @@
 #define SADDLE_H
 
 /* IWYU pragma: begin_exports */
+#include "saddle/attachment_files.h"
 #include "saddle/attachments.h"
 #include "saddle/certificate.h"
 #include "saddle/context.h"
 #include "saddle/delassus.h"
+#include "saddle/elimination.h"
 #include "saddle/files.h"
 #include "saddle/matrix.h"
 #include "saddle/options.h"

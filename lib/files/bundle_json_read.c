@@ -13,7 +13,7 @@ typedef struct reading {
     saddle__scan *scan;
     saddle__source *source;
     saddle_problem *problem;
-    int symmetric;
+    int symmetric, attached;
     char *format, *law;
     int64_t version;
     int64_t *row_id, *component_size; /* lists of any length: m may not be known yet */
@@ -198,6 +198,14 @@ static saddle_status read_component_names(reading *r, const char *what)
     return scan_strings(r->scan, what, &r->component_name, &r->component_names);
 }
 
+/* What attachments/ reads for itself. */
+static saddle_status pass_attached(reading *r, const char *what)
+{
+    (void)what;
+    r->attached = 1;
+    return saddle__json_skip(r->scan);
+}
+
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
 typedef struct field {
@@ -256,6 +264,8 @@ static saddle_status read_all(reading *r)
         {"row_names", read_row_names, 0},
         {"component_sizes", read_component_sizes, 0},
         {"component_names", read_component_names, 0},
+        {"components", pass_attached, 0},
+        {"attachments", pass_attached, 0},
     };
     saddle_status status = read_object(r, "the file", fields, (int)(sizeof fields / sizeof *fields));
     return status == SADDLE_OK ? saddle__json_end(r->scan) : status;
@@ -289,7 +299,7 @@ static saddle_status hand_over(reading *r)
     return SADDLE_OK;
 }
 
-saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem, int *symmetric)
+saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem, int *symmetric, int *attached)
 {
     saddle__scan scan;
     saddle_context *context = source->context;
@@ -303,6 +313,7 @@ saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *p
     status = read_all(&r);
     if (status == SADDLE_OK) status = hand_over(&r);
     *symmetric = r.symmetric;
+    *attached = r.attached;
     saddle_release(context, r.format);
     saddle_release(context, r.law);
     saddle_release(context, r.row_id);

@@ -59,7 +59,7 @@ static saddle_status check_strings(saddle_context *context, const saddle_problem
     return status;
 }
 
-static void add_all(saddle__text *text, const saddle_problem *problem)
+static void add_all(saddle__text *text, const saddle_problem *problem, const saddle__bundle_more *more)
 {
     saddle__text_add(text, "{\n  \"format\": \"" SADDLE__BUNDLE_FORMAT "\"");
     add_key(text, "version");
@@ -88,15 +88,17 @@ static void add_all(saddle__text *text, const saddle_problem *problem)
         add_integers(text, "component_sizes", problem->component_size, problem->component_count);
     if (problem->component_count > 0 && problem->component_name)
         add_strings(text, "component_names", problem->component_name, problem->component_count);
+    if (more) more->add_keys(more->user, text);
     saddle__text_add(text, "\n}\n");
 }
 
-saddle_status saddle__bundle_json_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__bundle_json_write(saddle_context *context, const char *path, const saddle_problem *problem,
+                                        const saddle__bundle_more *more)
 {
     saddle_status status = check_strings(context, problem);
     if (status != SADDLE_OK) return status;
     saddle__text text = {.context = context};
-    add_all(&text, problem);
+    add_all(&text, problem, more);
     char *characters;
     status = saddle__text_take(&text, &characters);
     saddle__output output;

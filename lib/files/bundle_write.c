@@ -38,11 +38,12 @@ typedef struct writing {
     saddle_context *context;
     const char *folder; /* the temporary one */
     const saddle_problem *problem;
+    const saddle__bundle_more *more;
 } writing;
 
 static saddle_status write_json(const writing *w, const char *path)
 {
-    return saddle__bundle_json_write(w->context, path, w->problem);
+    return saddle__bundle_json_write(w->context, path, w->problem, w->more);
 }
 
 static saddle_status write_M(const writing *w, const char *path)
@@ -104,27 +105,45 @@ static saddle_status write_contacts(const writing *w, const char *path)
     return status;
 }
 
+static saddle_status write_more(const writing *w, const char *path)
+{
+    return w->more ? w->more->write(w->more->user, w->context, path) : SADDLE_OK;
+}
+
 static const struct {
     const char *name;
     saddle_status (*write)(const writing *w, const char *path);
 } parts[] = {
-    {"problem.json", write_json}, {"M.mtx", write_M}, {"J.mtx", write_J},           {"R.mtx", write_R},
-    {"f.mtx", write_f},           {"b.mtx", write_b}, {"bounds.mtx", write_bounds}, {"contacts.mtx", write_contacts},
+    {"problem.json", write_json},
+    {"M.mtx", write_M},
+    {"J.mtx", write_J},
+    {"R.mtx", write_R},
+    {"f.mtx", write_f},
+    {"b.mtx", write_b},
+    {"bounds.mtx", write_bounds},
+    {"contacts.mtx", write_contacts},
+    {"attachments.mtx", write_more},
 };
 
-saddle_status saddle__bundle_write(saddle_context *context, const char *path, const saddle_problem *problem)
+saddle_status saddle__bundle_write_more(saddle_context *context, const char *path, const saddle_problem *problem,
+                                        const saddle__bundle_more *more)
 {
-    static const char *const names[] = {"problem.json", "M.mtx",      "J.mtx",        "R.mtx", "f.mtx",
-                                        "b.mtx",        "bounds.mtx", "contacts.mtx", NULL};
+    static const char *const names[] = {"problem.json", "M.mtx",      "J.mtx",        "R.mtx",           "f.mtx",
+                                        "b.mtx",        "bounds.mtx", "contacts.mtx", "attachments.mtx", NULL};
     static const saddle__folder_kind kind = {"a saddle problem bundle", names, saddle__bundle_is};
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     saddle__new_folder folder = {0};
     if (status == SADDLE_OK) status = saddle__new_folder_begin(context, path, &kind, &folder);
-    writing w = {context, folder.temporary, problem};
+    writing w = {context, folder.temporary, problem, more};
     for (size_t i = 0; status == SADDLE_OK && i < sizeof parts / sizeof *parts; i++) {
         char *file = saddle__path_join(context, w.folder, parts[i].name);
         status = file ? parts[i].write(&w, file) : SADDLE_OUT_OF_MEMORY;
         saddle_release(context, file);
     }
     return saddle__new_folder_finish(&folder, status);
+}
+
+saddle_status saddle__bundle_write(saddle_context *context, const char *path, const saddle_problem *problem)
+{
+    return saddle__bundle_write_more(context, path, problem, NULL);
 }
