@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: picks a solver by the rows and matrices, says in the report which and why, and takes over when the pick falls short.
- *
- *     equality rows only, M and R symmetric      ldlt, or schur where the analysis foresees clearly less work for it;
- *                                                schur gives way to ldlt and ldlt to lu if the tolerance is not reached
- *     equality rows only, M or R unsymmetric     lu
- *     n = 0, few rows with bounds, friction
- *     of the laws box and pyramid                lemke; gauss-seidel where its paths end elsewhere than at a solution and
- *                                                without proof that there is none
- *     anything else                              gauss-seidel
+/* auto: picks a solver by the rows and matrices, says in the report which and why, and has others take over when the pick
+ * falls short; who they are is auto_pick.h's.  Each take-over is counted in the report.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "auto_pick.h"
 #include "base/text.h"
 #include "builtin.h"
-#include "capability.h"
-#include "lemke/expansion.h"
 #include "refine.h"
+#include "regularized.h"
 
 typedef struct auto_state {
-    const saddle_solver_type *type;  /* the pick */
-    void *state;                     /* its state */
-    double *kept;                    /* n + m: the first pick's v and lambda while the second tries */
-    const saddle_solver_type *tried; /* the last that did no better with these values; NULL = none yet */
+    const saddle_solver_type *type; /* the pick */
+    void *state;                    /* its state */
+    double *kept;                   /* n + m: the pick's v and lambda while another tries */
+    unsigned tried;                 /* set of those that had their turn with these values */
+    unsigned no_better;             /* of them those that did no better than the pick     */
 } auto_state;
 
 /* Where a factorization by ldlt takes less than this many flops, which is a millisecond, none is worth a second analysis. */
@@ -32,35 +26,6 @@ static const double worth_a_look = 2e7;
  * factoring a full W, for its analysis to be tried. */
 static const double schur_share = 0.7;
 static const double full_share = 0.5;
-
-/* Unknowns up to which lemke, whose pivots are dense, costs a millisecond or so. */
-static const int64_t few = 200;
-
-/* Rows in Delassus form may be an LCP of any kind, on which sweeps need not converge. */
-static int is_lemkes(const saddle_problem *problem, saddle__demand demand)
-{
-    if (problem->n > 0 || (demand.rows & ~saddle__solver_lemke.rows)) return 0;
-    return saddle__expansion_capacity(problem) <= few;
-}
-
-static const saddle_solver_type *pick(const saddle_problem *problem, const char **why)
-{
-    saddle__demand demand = saddle__problem_demand(problem);
-    if ((demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) && is_lemkes(problem, demand)) {
-        *why = "few rows with bounds or friction, no velocities";
-        return &saddle__solver_lemke;
-    }
-    if (demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) {
-        *why = "rows with bounds or friction";
-        return &saddle__solver_gauss_seidel;
-    }
-    if (demand.matrices == SADDLE_MATRICES_UNSYMMETRIC) {
-        *why = problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
-        return &saddle__solver_lu;
-    }
-    *why = problem->m ? "equality rows, symmetric" : "no rows, symmetric";
-    return &saddle__solver_ldlt;
-}
 
 /* The pick's own note stays behind auto's. */
 static void note(saddle_solver_call *call, const char *text)
@@ -110,15 +75,6 @@ static saddle_status take(saddle_solver_call *call, auto_state *state, const sad
     return type->analyse(&own, state->state, problem);
 }
 
-/* Whose turn it is when the pick falls short; NULL = nobody's. */
-static const saddle_solver_type *next_of(const auto_state *state)
-{
-    const saddle_solver_type *type = state->tried ? state->tried : state->type;
-    if (type == &saddle__solver_schur) return &saddle__solver_ldlt;
-    if (type == &saddle__solver_lemke) return &saddle__solver_gauss_seidel;
-    return type == &saddle__solver_ldlt ? &saddle__solver_lu : NULL;
-}
-
 /* ldlt, analysed, gives way to schur where that is foreseen to have clearly less to do.  why (size): what decided it, where
  * there was anything to decide. */
 static void consider_schur(saddle_solver_call *call, auto_state *state, const saddle_problem *problem, char *why,
@@ -128,7 +84,7 @@ static void consider_schur(saddle_solver_call *call, auto_state *state, const sa
     double flops = call->report->flops;
     if (call->options->factorization != SADDLE_FACTORIZATION_DEFAULT) return; /* schur has none to choose from */
     if (flops < worth_a_look || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_share * flops) return;
-    auto_state other = {.type = &saddle__solver_schur, .kept = state->kept};
+    auto_state other = {.type = &saddle__solver_schur, .kept = state->kept, .tried = state->tried};
     other.state = saddle_allocate(call->context, 1, other.type->state_size);
     int analysed = other.state && other.type->analyse(call, other.state, problem) == SADDLE_OK;
     double schur_flops = call->report->flops;
@@ -143,31 +99,40 @@ static void consider_schur(saddle_solver_call *call, auto_state *state, const sa
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *state = memory;
-    const char *why;
+    saddle__pick pick;
     char foreseen[80] = "";
-    const saddle_solver_type *type = pick(problem, &why);
-    if (type == &saddle__solver_ldlt || type == &saddle__solver_lemke) {
+    saddle_status status = saddle__auto_pick(call->context, problem, &pick);
+    if (status != SADDLE_OK) return status;
+    if (saddle__auto_next(problem, pick.type, 0, 0)) {
         state->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *state->kept);
         if (!state->kept) return SADDLE_OUT_OF_MEMORY;
     }
-    saddle_status status = take(call, state, type, problem);
-    if (status == SADDLE_OK && type == &saddle__solver_ldlt)
+    status = take(call, state, pick.type, problem);
+    if (status == SADDLE_OK && pick.type == &saddle__solver_ldlt)
         consider_schur(call, state, problem, foreseen, sizeof foreseen);
     char text[SADDLE_NOTE_SIZE];
-    (void)snprintf(text, sizeof text, "auto picked %s: %s%s", state->type->name, why, foreseen);
+    (void)snprintf(text, sizeof text, "auto picked %s: %s%s", state->type->name, pick.why, foreseen);
     note(call, text);
     return status;
 }
 
+static void count_switch(saddle_switches *switches, const saddle_solver_type *type)
+{
+    switches->lemke += type == &saddle__solver_lemke;
+    switches->regularized += type == &saddle__solver_regularized;
+    switches->other += type != &saddle__solver_lemke && type != &saddle__solver_regularized;
+}
+
 /* Who is next analyses, beside the pick, which is as it was where that fails; why: what befell the pick. */
 static saddle_status analyse_next(saddle_solver_call *call, const auto_state *state, const saddle_problem *problem,
-                                  const char *why, auto_state *next)
+                                  const saddle_solver_type *type, const char *why, auto_state *next)
 {
     char said[SADDLE_NOTE_SIZE];
     memcpy(said, call->report->note, sizeof said);
-    auto_state fresh = {.kept = state->kept};
+    auto_state fresh = {.kept = state->kept, .tried = state->tried | saddle__auto_bit(state->type)};
     *next = fresh;
-    saddle_status status = take(call, next, next_of(state), problem);
+    count_switch(&call->report->switches, type);
+    saddle_status status = take(call, next, type, problem);
     if (status < 0) {
         clear_pick(next, call->context);
         sign(call, state->type);
@@ -184,12 +149,13 @@ static saddle_status analyse_next(saddle_solver_call *call, const auto_state *st
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *state = memory;
-    state->tried = NULL;
+    const saddle_solver_type *type;
+    state->tried = state->no_better = 0;
     sign(call, state->type);
     saddle_status status = state->type->factor(call, state->state, problem);
-    while (status == SADDLE_SINGULAR && next_of(state)) {
+    while (status == SADDLE_SINGULAR && (type = saddle__auto_next(problem, state->type, state->tried, 1)) != NULL) {
         auto_state next;
-        saddle_status analysed = analyse_next(call, state, problem, "met a zero pivot", &next);
+        saddle_status analysed = analyse_next(call, state, problem, type, "met a zero pivot", &next);
         if (analysed < 0) return analysed;
         clear_pick(state, call->context);
         *state = next;
@@ -198,14 +164,40 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status;
 }
 
+/* ---- solve ---- */
+
 static void keep(double *to, const double *from, int64_t count)
 {
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* The pick fell short: the next one tries and takes its place where it does better.  *total: of the residual. */
-static saddle_status second_try(saddle_solver_call *call, auto_state *state, const saddle_problem *problem,
-                                saddle_solution *solution, double *total)
+static double total_of(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *solution)
+{
+    saddle_residual residual;
+    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
+    return residual.total;
+}
+
+/* What no other solver is asked about. */
+static int is_settled(const saddle_solver_call *call, saddle_status status)
+{
+    if (status == SADDLE_ITERATION_LIMIT) return call->options->max_iterations > 0;
+    return status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT || status == SADDLE_INFEASIBLE;
+}
+
+/* The report of the pick again, with what the other has used up. */
+static void put_back(saddle_report *report, const saddle_report *first)
+{
+    saddle_report other = *report;
+    *report = *first;
+    report->factorizations = other.factorizations;
+    report->switches = other.switches;
+    if (report->peak_bytes < other.peak_bytes) report->peak_bytes = other.peak_bytes;
+}
+
+/* The pick fell short: `type` tries and takes its place where it does better, or has a proof.  *total: of the residual. */
+static saddle_status try_next(saddle_solver_call *call, auto_state *state, const saddle_problem *problem,
+                              const saddle_solver_type *type, saddle_solution *solution, double *total)
 {
     saddle_report first = *call->report;
     keep(state->kept, solution->v, problem->n);
@@ -213,13 +205,12 @@ static saddle_status second_try(saddle_solver_call *call, auto_state *state, con
     char why[64];
     (void)snprintf(why, sizeof why, "reached %.1e", *total);
     auto_state next;
-    saddle_status status = analyse_next(call, state, problem, why, &next);
-    if (status >= 0) status = next.type->factor(call, next.state, problem);
-    if (status >= 0) status = next.type->solve(call, next.state, problem, solution);
-    saddle_residual second = {.total = *total};
-    if (status >= 0) saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &second);
-    if (status >= 0 && second.total < *total) {
-        *total = second.total;
+    saddle_status status = analyse_next(call, state, problem, type, why, &next);
+    if (status >= 0) status = type->factor(call, next.state, problem);
+    if (status >= 0) status = type->solve(call, next.state, problem, solution);
+    double second = status >= 0 ? total_of(call, problem, solution) : *total;
+    if (status >= 0 && (second < *total || status == SADDLE_INFEASIBLE)) {
+        *total = second;
         clear_pick(state, call->context);
         *state = next;
         return status;
@@ -227,27 +218,32 @@ static saddle_status second_try(saddle_solver_call *call, auto_state *state, con
     keep(solution->v, state->kept, problem->n);
     keep(solution->lambda, state->kept + problem->n, problem->m);
     clear_pick(&next, call->context);
-    first.factorizations = call->report->factorizations;
-    if (first.peak_bytes < call->report->peak_bytes) first.peak_bytes = call->report->peak_bytes;
-    *call->report = first;
-    state->tried = next_of(state);
-    return status == SADDLE_OK || (status < 0 && status != SADDLE_OUT_OF_MEMORY) ? SADDLE_NOT_CONVERGED : status;
+    put_back(call->report, &first);
+    state->tried |= saddle__auto_bit(type);
+    state->no_better |= saddle__auto_bit(type);
+    if (status == SADDLE_OUT_OF_MEMORY) return status;
+    return status == SADDLE_OK || status < 0 ? SADDLE_NOT_CONVERGED : status;
+}
+
+static void note_no_better(saddle_solver_call *call, const auto_state *state)
+{
+    unsigned set = state->no_better;
+    const saddle_solver_type *type;
+    while ((type = saddle__auto_take(&set)) != NULL) saddle__report_note(call->report, "%s did no better", type->name);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     auto_state *state = memory;
+    const saddle_solver_type *type;
     saddle_status status = state->type->solve(call, state->state, problem, solution);
-    int settled = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT || status == SADDLE_INFEASIBLE;
-    if (status < 0 || settled || !(next_of(state) || state->tried)) return status;
-    saddle_residual first;
-    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &first);
-    double total = first.total;
-    while (!(total <= call->options->tolerance) && status >= 0 && next_of(state))
-        status = second_try(call, state, problem, solution, &total);
-    if (state->tried && !(total <= call->options->tolerance))
-        saddle__report_note(call->report, "%s did no better", state->tried->name);
+    if (is_settled(call, status) || !state->kept) return status;
+    double total = total_of(call, problem, solution);
+    while (!(total <= call->options->tolerance) && !is_settled(call, status) &&
+           (type = saddle__auto_next(problem, state->type, state->tried, 0)) != NULL)
+        status = try_next(call, state, problem, type, solution, &total);
+    if (!(total <= call->options->tolerance)) note_no_better(call, state);
     return status;
 }
 

@@ -326,6 +326,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     take_start(solver, problem, start, solution);
     solver->report.iterations = 0;
     solver->report.pivots = 0;
+    memset(&solver->report.switches, 0, sizeof solver->report.switches);
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver);
     status = solver->type->solve(&call, solver->state, problem, solution);

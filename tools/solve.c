@@ -144,6 +144,11 @@ static void print_report(const solve_request *request, const solve_work *work)
         "counts     iterations %lld   pivots %lld   factorizations %lld   refinements %lld   perturbed pivots %lld\n",
         (long long)report->iterations, (long long)report->pivots, (long long)report->factorizations,
         (long long)report->refinements, (long long)report->perturbed_pivots);
+    const saddle_switches *switches = &report->switches;
+    if (switches->single + switches->lemke + switches->regularized + switches->other > 0)
+        printf("switches   to single pivots %lld   to lemke %lld   regularized %lld   to other solvers %lld\n",
+               (long long)switches->single, (long long)switches->lemke, (long long)switches->regularized,
+               (long long)switches->other);
     if (report->inertia.known)
         printf("inertia    %lld positive   %lld negative   %lld zero\n", (long long)report->inertia.positive,
                (long long)report->inertia.negative, (long long)report->inertia.zero);

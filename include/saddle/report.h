@@ -20,12 +20,21 @@ typedef struct saddle_seconds { /* wall clock */
 #define SADDLE_NAME_SIZE 32
 #define SADDLE_NOTE_SIZE 256
 
+/* Times that a method gave way to the next of the chain (docs/theory.md, 8) in the last solve. */
+typedef struct saddle_switches {
+    int64_t single;      /* block pivoting to single pivots                          */
+    int64_t lemke;       /* auto: to lemke                                           */
+    int64_t regularized; /* to more regularization                                   */
+    int64_t other;       /* auto: to any other solver                                */
+} saddle_switches;
+
 typedef struct saddle_report {
     char solver[SADDLE_NAME_SIZE]; /* the one that produced the result: what auto picked, not "auto"       */
     saddle_status status;          /* of the last call                                                     */
     int64_t n, m, contacts;
     int64_t iterations;            /* sweeps or iterations of the last solve                               */
     int64_t pivots;                /* complementarity pivots of the last solve                             */
+    saddle_switches switches;      /* of the last solve                                                    */
     int64_t warm_rows;             /* rows that the last solve began with what the one before knew of their ids
                                       (saddle/warm_start.h); 0 where a start was given                       */
     int64_t factorizations;        /* numeric factorizations since create                                  */
@@ -53,7 +62,8 @@ typedef struct saddle_report {
 } saddle_report;
 
 /* The report as one JSON object, NUL-terminated; the caller releases *text with saddle_release(context, *text).
- * Keys: solver, status, n, m, contacts, iterations, pivots, warm_rows, factorizations, refinements, perturbed_pivots,
+ * Keys: solver, status, n, m, contacts, iterations, pivots, switches {single,
+ * lemke, regularized, other}, warm_rows, factorizations, refinements, perturbed_pivots,
  * residual {dynamics, rows, cone, total, natural_map}, seconds {read, analyse, factor, solve},
  * backward_error, condition, scaled_condition, growth, flops, factor_entries, inertia {positive, negative, zero} or null,
  * proof {kind, rows, velocities, heaviest (one-based), gap, reach} or null, peak_bytes, note.  A number that is not finite

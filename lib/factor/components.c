@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connected components of the graph of a square matrix, by union and find with path halving. */
+#include "factor/components.h"
 #include "factor/factorization_internal.h"
 
 #include <stddef.h>
@@ -28,6 +29,12 @@ static void join(const saddle_matrix *A, int64_t *parent)
             left--;
         }
     }
+}
+
+void saddle__matrix_components(const saddle_matrix *A, int64_t *root)
+{
+    join(A, root);
+    for (int64_t i = 0; i < A->cols; i++) root[i] = root_of(root, i);
 }
 
 void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A, const int64_t *order)

@@ -42,6 +42,20 @@ static void add_doubles(saddle__text *text, const char *key, const char *const *
     saddle__text_add(text, "}");
 }
 
+static void add_switches(saddle__text *text, const saddle_switches *switches)
+{
+    static const char *const names[] = {"single", "lemke", "regularized", "other"};
+    const int64_t counts[] = {switches->single, switches->lemke, switches->regularized, switches->other};
+    add_key(text, "switches");
+    for (int i = 0; i < 4; i++) {
+        saddle__text_add(text, i == 0 ? "{" : ", ");
+        saddle__text_add_json_string(text, names[i]);
+        saddle__text_add(text, ": ");
+        saddle__text_add_integer(text, counts[i]);
+    }
+    saddle__text_add(text, "}");
+}
+
 static void add_inertia(saddle__text *text, const saddle_inertia *inertia)
 {
     add_key(text, "inertia");
@@ -98,6 +112,7 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
     add_integer(&out, "contacts", report->contacts);
     add_integer(&out, "iterations", report->iterations);
     add_integer(&out, "pivots", report->pivots);
+    add_switches(&out, &report->switches);
     add_integer(&out, "warm_rows", report->warm_rows);
     add_integer(&out, "factorizations", report->factorizations);
     add_integer(&out, "refinements", report->refinements);

@@ -164,6 +164,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     int64_t least = INT64_MAX;
     int64_t patience = s->patience;
     int64_t singles = 0;
+    int one_by_one = 0;
     saddle_status status = SADDLE_OK;
     settle(s, rows, lambda);
     for (;;) {
@@ -182,6 +183,8 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
             status = SADDLE_NOT_CONVERGED;
             break;
         }
+        call->report->switches.single += patience == 0 && !one_by_one;
+        one_by_one = patience == 0;
         int64_t moved = patience > 0 ? count : 1;
         stand(s, rows, lambda); /* before they move with their normals, and those that have just opened */
         for (int64_t k = moved; k-- > 0;) move(s, rows, lambda, s->broken[k]); /* tangents before their normals */

@@ -310,6 +310,7 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     report->iterations = s->pivoting.steps;
     report->pivots = s->pivoting.pivots;
     report->refinements = p->steps > 1 ? p->steps - 1 : 0;
+    report->switches.regularized += s->raised;
     if (s->raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
                             (long long)s->raised);

@@ -125,7 +125,7 @@ static void a_report_is_one_json_object_with_every_key(void **unused)
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!root) fail_msg("line %d: %s\n%s", error.line, error.text, text);
-    assert_int_equal(json_object_size(root), 23);
+    assert_int_equal(json_object_size(root), 24);
     assert_string_equal(json_string_value(json_object_get(root, "solver")), "gauss-seidel");
     assert_string_equal(json_string_value(json_object_get(root, "status")), "SADDLE_TIME_LIMIT");
     static const struct {

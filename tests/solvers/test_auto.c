@@ -68,8 +68,8 @@ static void the_pick_follows_rows_and_matrices(void **state)
     fill(&x, SADDLE_SYMMETRIC);
     x.lo[0] = 0;
     assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
-    assert_string_equal(report.solver, "gauss-seidel");
-    assert_non_null(strstr(report.note, "bounds or friction"));
+    assert_string_equal(report.solver, "schur");
+    assert_non_null(strstr(report.note, "auto picked schur: rows with bounds"));
     fill(&x, SADDLE_SYMMETRIC);
     x.problem.m = 0;
     x.problem.Jt = (saddle_matrix){0};
@@ -93,7 +93,7 @@ static void few_rows_without_velocities_are_lemkes(void **state)
     saddle_report report;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "lemke");
-    assert_non_null(strstr(report.note, "auto picked lemke: few rows with bounds or friction, no velocities"));
+    assert_non_null(strstr(report.note, "auto picked lemke: rows with bounds, no velocities, few or dense"));
     value[0] = value[3] = -1.0; /* w = A lambda - b < 0 for all lambda >= 0 */
     value[1] = value[2] = 0.0;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_INFEASIBLE);

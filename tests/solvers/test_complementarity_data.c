@@ -123,6 +123,7 @@ static int solve_by(saddle_context *context, const example *e, const saddle_prob
     saddle_solution solution = {0};
     saddle_report report = {0};
     options.time_limit = 5.0;
+    if (!iterates(type->name)) options.tolerance = 1e-12; /* an end of pivoting has more digits than that */
     saddle_status status = saddle_solve(context, problem, type->name, &options, NULL, &solution, &report);
     double error = status >= 0 ? natural_map(problem, solution.lambda) : (double)INFINITY;
     print_message("%-42s m %3d  %-13s %-24s %6lld pivots %6lld sweeps %9.3f ms  residual %.1e  natural map %.1e\n",

@@ -31,7 +31,7 @@ static void json_has_every_key(void **state)
                                        "refinements", "perturbed_pivots", "residual", "seconds",
                                        "inertia",     "peak_bytes",       "condition", "scaled_condition",
                                        "growth",      "backward_error",   "flops",    "factor_entries",
-                                       "warm_rows",   "proof"};
+                                       "warm_rows",   "proof",            "switches"};
     static const char *const residuals[] = {"dynamics", "rows", "cone", "total"};
     static const char *const phases[] = {"read", "analyse", "factor", "solve"};
     (void)state;
