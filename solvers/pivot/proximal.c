@@ -218,14 +218,22 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
                             (long long)s->raised);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
+    saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     saddle__row_ray ray = saddle__row_ray_find(problem, rows->laws, rows->size, rows->step, s->d, s->work);
-    if (ray.rows == 0) return p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+    if (ray.rows == 0) return unproven;
+    saddle_proof proof = {.kind = SADDLE_PROOF_ROWS};
+    status = saddle__offer(call, problem, s->d);
+    if (status >= 0 && call->certificate) {
+        saddle_status checked = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+        if (checked < 0) return checked;
+    }
+    if (status < 0 || proof.kind == SADDLE_PROOF_NONE) return status < 0 ? status : unproven;
     char name[NAME_SIZE];
     saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
     saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,
                         ray.bounded ? "" : "equality ",
                         ray.rows > 1 ? "s contradict each other" : " contradicts its bounds", name);
-    return saddle__offer(call, problem, s->d);
+    return status;
 }
 
 saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal_problem *rows,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See ray.h.  Parts of d that are small beside the largest, in natural units, or that point into a finite bound are left
  * out; what remains has to be a ray to many digits: each velocity's part of J'd is less than 1e-9 of
- * sum_i |J_ij||d_i|, each row's of R'd likewise, and b'd more than 1e-6 of sum |b_i||d_i|. */
+ * sum_i |J_ij||d_i|, each row's of R d likewise, and b'd more than 1e-6 of sum |b_i||d_i|. */
 #include "pivot/ray.h"
 
 #include <math.h>
@@ -39,21 +39,19 @@ static void add_term(double term, double *sum)
     sum[1] += fabs(term);
 }
 
-/* Whether A d vanishes, or A'd.  sum: 2 x A's rows, or columns. */
-static int vanishes(const saddle_matrix *A, int transposed, const double *d, double *sum)
+/* Whether A d vanishes.  sum: 2 x A's rows. */
+static int vanishes(const saddle_matrix *A, const double *d, double *sum)
 {
     if (saddle_matrix_entries(A) == 0) return 1;
-    int64_t rows = transposed ? A->cols : A->rows;
-    int both = A->symmetry == SADDLE_SYMMETRIC;
-    memset(sum, 0, (size_t)(2 * rows) * sizeof(*sum));
+    memset(sum, 0, (size_t)(2 * A->rows) * sizeof(*sum));
     for (int64_t j = 0; j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
-            if (both || !transposed) add_term(A->value[k] * d[j], sum + 2 * i);
-            if ((both && i != j) || (transposed && !both)) add_term(A->value[k] * d[i], sum + 2 * j);
+            add_term(A->value[k] * d[j], sum + 2 * i);
+            if (A->symmetry == SADDLE_SYMMETRIC && i != j) add_term(A->value[k] * d[i], sum + 2 * j);
         }
     }
-    for (int64_t i = 0; i < rows; i++)
+    for (int64_t i = 0; i < A->rows; i++)
         if (fabs(sum[2 * i]) > nothing * sum[2 * i + 1]) return 0;
     return 1;
 }
@@ -80,6 +78,7 @@ saddle__row_ray saddle__row_ray_find(const saddle_problem *problem, const saddle
         heaviest = part;
         ray.first = i;
     }
-    if (ray.rows == 0 || !(gain > something * terms)) return none;
-    return vanishes(&problem->Jt, 0, d, work) && vanishes(&problem->R, 1, d, work) ? ray : none;
+    if (ray.rows == 0 || !vanishes(&problem->Jt, d, work)) return none;
+    if (problem->R.symmetry == SADDLE_GENERAL && saddle_matrix_entries(&problem->R) > 0) return ray;
+    return gain > something * terms && vanishes(&problem->R, d, work) ? ray : none;
 }

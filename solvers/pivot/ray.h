@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a problem has no solution: rows that contradict each other,
  *
- *     d != 0,   J'd = 0,   R'd = 0,   b'd > 0,   d_i >= 0 where hi_i = inf, d_i <= 0 where lo_i = -inf, d_i = 0 else
+ *     d != 0,   J'd = 0,   R d = 0,   b'd > 0,   d_i >= 0 where hi_i = inf, d_i <= 0 where lo_i = -inf, d_i = 0 else
  *
- * (both infinite: any; tangents of contacts: 0).  See proximal.h.  Unlike solvers/schur/ray.h this asks for no M^-1. */
+ * (both infinite: any; tangents of contacts: 0).  Where R is
+ * not symmetric, R d and b'd are left to those who check the certificate: R'd <= 0 is enough where lambda >= 0, and bounds
+ * add to b'd (saddle/certificate.h).  See proximal.h.  Unlike solvers/schur/ray.h this asks for no M^-1. */
 #ifndef SADDLE_PIVOT_RAY_H
 #define SADDLE_PIVOT_RAY_H
 

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* pivot, by either basis (options.basis): against brute force in any units, redundant and contradictory equations, masses that
+ * only equations hold, unsymmetric matrices, coupled friction; columns only of rows that entered; the choice; warm starts,
+ * bits, memory. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drawn_mixed.h"
+#include "enumeration.h"
+
+static const saddle_basis both[] = {SADDLE_BASIS_FACTOR, SADDLE_BASIS_COLUMNS};
+
+static saddle_status solve_by(const saddle_problem *p, saddle_basis basis, saddle_solution *x, saddle_report *report)
+{
+    saddle_options options = saddle_options_default();
+    options.basis = basis;
+    return saddle_solve(NULL, p, "pivot", &options, NULL, x, report);
+}
+
+/* ---- against brute force ----------------------------------------------------------------------------------------- */
+
+static int is_symmetric_class(const mixed_kind *kind)
+{
+    return kind->class == MIXED_DEFINITE || kind->class == MIXED_SEMIDEFINITE;
+}
+
+static int is_monotone(const mixed_kind *kind)
+{
+    return is_symmetric_class(kind) || kind->class == MIXED_MONOTONE || kind->class == MIXED_SEMIMONOTONE;
+}
+
+static void scale_rows(saddle_matrix *A, const double *rows, const double *cols)
+{
+    if (saddle_matrix_entries(A) == 0) return;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            A->value[k] *= (rows ? rows[A->index[k]] : 1.0) * cols[j];
+}
+
+/* Rows in units of their own, powers of two so that nothing is rounded: J <- D J, R <- D R D, b <- D b, bounds / D. */
+static void change_units(saddle_problem *p, const double *D)
+{
+    scale_rows(&p->Jt, NULL, D);
+    scale_rows(&p->R, D, D);
+    for (int64_t i = 0; i < p->m; i++) {
+        p->b[i] *= D[i];
+        p->lo[i] /= D[i];
+        p->hi[i] /= D[i];
+    }
+}
+
+typedef struct tally {
+    int64_t solved, refused, proven;
+} tally;
+
+/* In units D; x.lambda comes back in the problem's own. */
+static void judge(mixed *p, saddle_basis basis, const double *D, const enumeration *found, int draw, tally *sum)
+{
+    double inverse[MIXED_MOST];
+    saddle_solution x = {0};
+    saddle_report report;
+    change_units(&p->problem, D);
+    saddle_status status = solve_by(&p->problem, basis, &x, &report);
+    for (int64_t i = 0; i < p->problem.m; i++) inverse[i] = 1.0 / D[i];
+    change_units(&p->problem, inverse);
+    if (found->count > 0 || p->kind.planted) {
+        if (status != SADDLE_OK) fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);
+        for (int64_t i = 0; i < p->problem.m; i++) x.lambda[i] *= D[i];
+        double w[ENUMERATION_MOST];
+        double defect = enumeration_defect(&p->problem, x.v, x.lambda, w);
+        if (!(defect < 1e-8)) fail_msg("draw %d: defect %g", draw, defect);
+        for (int64_t i = 0; is_symmetric_class(&p->kind) && i < p->problem.m && found->count > 0; i++)
+            assert_true(fabs(w[i] - found->point[0].w[i]) < 1e-7 * (1.0 + fabs(w[i])));
+        sum->solved++;
+    } else if (enumeration_is_empty(found)) {
+        assert_int_not_equal(status, SADDLE_OK);
+        sum->proven += status == SADDLE_INFEASIBLE;
+        sum->refused++;
+    }
+    saddle_solution_clear(&x);
+}
+
+static void agrees_with_brute_force(saddle_basis basis, int draws, tally *sum)
+{
+    uint64_t seed = test_seed();
+    enumeration *found = calloc(1, sizeof *found);
+    assert_non_null(found);
+    for (int draw = 0; draw < draws;) {
+        mixed_kind kind = mixed_draw_kind(&seed, draw % 50 == 0 ? 8 : 5);
+        int taken = basis == SADDLE_BASIS_FACTOR ? is_symmetric_class(&kind) : is_monotone(&kind);
+        if (!taken || kind.contacts) continue;
+        mixed *p = mixed_draw(&seed, kind);
+        double D[MIXED_MOST];
+        int64_t decades = draw % 2 ? 0 : 20;
+        for (int64_t i = 0; i < p->problem.m; i++) D[i] = ldexp(1.0, (int)test_integer(&seed, -decades, decades));
+        enumerate_states(&p->problem, found);
+        int solvable = found->count > 0 || p->kind.planted;
+        if (!solvable || !is_symmetric_class(&kind)) /* the measure is one for all rows' units, or R_ii may be 0 */
+            for (int64_t i = 0; i < p->problem.m; i++) D[i] = 1.0;
+        judge(p, basis, D, found, draw, sum);
+        mixed_clear(p);
+        draw++;
+    }
+    print_message("%d solved, %d without a solution, %d proven\n", (int)sum->solved, (int)sum->refused,
+                  (int)sum->proven);
+    free(found);
+}
+
+static void rows_in_the_factor_give_the_answers_of_brute_force(void **state)
+{
+    (void)state;
+    tally sum = {0, 0, 0};
+    agrees_with_brute_force(SADDLE_BASIS_FACTOR, 6000, &sum);
+    assert_true(sum.solved > 3000 && sum.refused > 50 && 100 * sum.proven > 98 * sum.refused);
+}
+
+static void columns_give_the_answers_of_brute_force(void **state)
+{
+    (void)state;
+    tally sum = {0, 0, 0};
+    agrees_with_brute_force(SADDLE_BASIS_COLUMNS, 6000, &sum);
+    assert_true(sum.solved > 3000 && sum.refused > 50 && 100 * sum.proven > 98 * sum.refused);
+}
+
+/* Box contacts; where friction is large nothing is promised, but "solved" is always true, and nearly all are. */
+static void friction_bounds_follow_their_own_normal_impulse(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    enumeration *found = calloc(1, sizeof *found);
+    assert_non_null(found);
+    int64_t solved = 0;
+    int64_t solvable = 0;
+    for (int draw = 0; draw < 3000;) {
+        mixed_kind kind = mixed_draw_kind(&seed, 7);
+        if (!kind.contacts) continue;
+        mixed *p = mixed_draw(&seed, kind);
+        draw++;
+        p->problem.law = SADDLE_LAW_BOX;
+        enumerate_states(&p->problem, found);
+        saddle_solution x = {0};
+        saddle_status status = solve_by(&p->problem, SADDLE_BASIS_BEST, &x, NULL);
+        assert_true(status >= 0);
+        if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
+        if (enumeration_is_empty(found)) assert_int_not_equal(status, SADDLE_OK);
+        if (found->count > 0) assert_int_not_equal(status, SADDLE_INFEASIBLE);
+        solvable += found->count > 0;
+        solved += found->count > 0 && status == SADDLE_OK;
+        saddle_solution_clear(&x);
+        mixed_clear(p);
+    }
+    print_message("%d of %d with a solution are solved\n", (int)solved, (int)solvable);
+    assert_true(solvable > 2000 && 100 * solved > 98 * solvable);
+    free(found);
+}
+
+/* ---- equations --------------------------------------------------------------------------------------------------- */
+
+enum { LINKS = 12, TIES = LINKS - 1 };
+
+/* Masses in a row, each tied to the next by an equation, every tie given `copies` times, and a floor under each. */
+typedef struct train {
+    double mass[LINKS], f[LINKS], b[LINKS + 3 * TIES], lo[LINKS + 3 * TIES], hi[LINKS + 3 * TIES];
+    int64_t start[LINKS + 1], index[LINKS];
+    int64_t J_start[LINKS + 3 * TIES + 1], J_index[LINKS + 6 * TIES];
+    double J_value[LINKS + 6 * TIES];
+    int64_t id[LINKS + 3 * TIES];
+    saddle_problem problem;
+} train;
+
+static void make_train(train *t, int64_t copies)
+{
+    saddle_problem *p = &t->problem;
+    saddle_problem fresh = {.n = LINKS, .m = LINKS + copies * TIES, .f = t->f, .b = t->b, .lo = t->lo, .hi = t->hi};
+    *p = fresh;
+    p->row_id = t->id;
+    int64_t count = 0;
+    for (int64_t j = 0; j <= LINKS; j++) t->start[j] = j;
+    for (int64_t j = 0; j < LINKS; j++) {
+        t->index[j] = j;
+        t->mass[j] = 1.0 + 0.25 * (double)j;
+        t->f[j] = j % 3 ? 0.5 : -2.0;
+    }
+    for (int64_t i = 0; i < p->m; i++) {
+        int64_t body = i < LINKS ? i : (i - LINKS) % TIES;
+        double scale = i < LINKS ? 1.0 : 1.0 + (double)((i - LINKS) / TIES); /* copies in other units */
+        t->id[i] = 1000 + i;
+        t->b[i] = 0.0;
+        t->lo[i] = i < LINKS ? 0.0 : -(double)INFINITY;
+        t->hi[i] = (double)INFINITY;
+        t->J_start[i] = count;
+        t->J_index[count] = body;
+        t->J_value[count++] = scale;
+        if (i < LINKS) continue;
+        t->J_index[count] = body + 1;
+        t->J_value[count++] = -scale;
+    }
+    t->J_start[p->m] = count;
+    p->M = saddle_matrix_view(LINKS, LINKS, t->start, t->index, t->mass, SADDLE_SYMMETRIC);
+    p->Jt = saddle_matrix_view(LINKS, p->m, t->J_start, t->J_index, t->J_value, SADDLE_GENERAL);
+}
+
+static void redundant_equations_give_the_same_velocity(void **state)
+{
+    (void)state;
+    static train once, often;
+    make_train(&once, 1);
+    make_train(&often, 3);
+    for (int k = 0; k < 2; k++) {
+        for (int push = 0; push < 2; push++) { /* pressed down, then lifted off */
+            once.f[5] = often.f[5] = push ? 10.0 : -10.0;
+            double sum = 0.0;
+            double mass = 0.0;
+            for (int64_t j = 0; j < LINKS; j++) {
+                sum += once.f[j];
+                mass += once.mass[j];
+            }
+            saddle_solution x = {0}, y = {0};
+            saddle_report report;
+            assert_int_equal(solve_by(&once.problem, both[k], &x, NULL), SADDLE_OK);
+            assert_int_equal(solve_by(&often.problem, both[k], &y, &report), SADDLE_OK);
+            assert_true(report.residual.total < 1e-13);
+            for (int64_t j = 0; j < LINKS; j++) {
+                assert_true(fabs(x.v[j] - (push ? fmax(sum, 0.0) / mass : 0.0)) < 1e-12); /* all move as one */
+                assert_true(fabs(y.v[j] - x.v[j]) < 1e-12);
+            }
+            saddle_solution_clear(&x);
+            saddle_solution_clear(&y);
+        }
+    }
+}
+
+static void contradictory_equations_are_named_by_their_ids(void **state)
+{
+    (void)state;
+    static train t;
+    for (int k = 0; k < 2; k++) {
+        make_train(&t, 2);
+        t.b[LINKS + TIES + 4] = 0.5; /* tie 4 asks for 0, its copy for something else */
+        saddle_solution x = {0};
+        saddle_report report;
+        assert_int_equal(solve_by(&t.problem, both[k], &x, &report), SADDLE_INFEASIBLE);
+        assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
+        assert_int_equal(report.proof.rows, 2);
+        assert_non_null(strstr(report.note, "2 equality rows contradict each other"));
+        assert_true(strstr(report.note, "id 1016") || strstr(report.note, "id 1027"));
+        saddle_solution_clear(&x);
+    }
+}
+
+/* Every second mass is none: the ties alone hold those. */
+static void masses_that_only_equations_hold_are_no_obstacle(void **state)
+{
+    (void)state;
+    static train t;
+    for (int k = 0; k < 2; k++) {
+        make_train(&t, 1);
+        double sum = 0.0;
+        double mass = 0.0;
+        for (int64_t j = 0; j < LINKS; j++) {
+            if (j % 2) t.mass[j] = 0.0;
+            t.f[j] = j == 6 ? 9.0 : -0.5;
+            sum += t.f[j];
+            mass += t.mass[j];
+        }
+        saddle_solution x = {0};
+        assert_int_equal(solve_by(&t.problem, both[k], &x, NULL), SADDLE_OK);
+        for (int64_t j = 0; j < LINKS; j++) assert_true(fabs(x.v[j] - sum / mass) < 1e-9);
+        saddle_solution_clear(&x);
+    }
+}
+
+/* ---- unsymmetric M ----------------------------------------------------------------------------------------------- */
+
+/* M + S, S skew, velocities and rows drawn; equality, unilateral and box rows: lemke, which owes nothing to pivoting, agrees. */
+static void unsymmetric_masses_agree_with_lemke(void **state)
+{
+    (void)state;
+    enum { MOST = 12 };
+    uint64_t seed = test_seed();
+    for (int draw = 0; draw < 300; draw++) {
+        int64_t n = test_integer(&seed, 2, MOST);
+        int64_t m = test_integer(&seed, 1, MOST);
+        int64_t row[MOST * MOST], col[MOST * MOST], count = 0;
+        double value[MOST * MOST], f[MOST], b[MOST], lo[MOST], hi[MOST];
+        saddle_problem p = {.n = n, .m = m, .f = f, .b = b, .lo = lo, .hi = hi};
+        for (int64_t i = 0; i < n; i++) {
+            f[i] = test_uniform(&seed, -1.0, 1.0);
+            for (int64_t j = 0; j < n; j++) {
+                row[count] = i;
+                col[count] = j;
+                double skew = i < j ? 0.3 * (double)((i * 7 + j * 3) % 5) : -0.3 * (double)((j * 7 + i * 3) % 5);
+                value[count++] = i == j ? 2.0 : skew;
+            }
+        }
+        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, SADDLE_GENERAL, &p.M),
+                         SADDLE_OK);
+        count = 0;
+        for (int64_t i = 0; i < m; i++) {
+            int64_t kind = i < n / 2 ? test_integer(&seed, 0, 2) : test_integer(&seed, 1, 2);
+            b[i] = test_uniform(&seed, -1.0, 1.0);
+            lo[i] = kind == 0 ? -(double)INFINITY : kind == 1 ? 0.0 : -0.5;
+            hi[i] = kind == 2 ? 0.5 : (double)INFINITY;
+            for (int64_t j = 0; j < n; j++) {
+                row[count] = j;
+                col[count] = i;
+                value[count++] = test_uniform(&seed, -1.0, 1.0) + (i == j ? 2.0 : 0.0);
+            }
+        }
+        assert_int_equal(saddle_matrix_from_triplets(NULL, n, m, count, row, col, value, SADDLE_GENERAL, &p.Jt),
+                         SADDLE_OK);
+        saddle_solution x = {0}, y = {0};
+        saddle_status expected = saddle_solve(NULL, &p, "lemke", NULL, NULL, &y, NULL);
+        saddle_status status = solve_by(&p, SADDLE_BASIS_BEST, &x, NULL);
+        if (expected == SADDLE_OK) {
+            assert_int_equal(status, SADDLE_OK);
+            for (int64_t j = 0; j < n; j++) assert_true(fabs(x.v[j] - y.v[j]) < 1e-8 * (1.0 + fabs(y.v[j])));
+        }
+        saddle_solution_clear(&x);
+        saddle_solution_clear(&y);
+        saddle_matrix_clear(&p.M);
+        saddle_matrix_clear(&p.Jt);
+    }
+}
+
+/* ---- on demand --------------------------------------------------------------------------------------------------- */
+
+static void columns_are_computed_for_rows_that_enter_only(void **state)
+{
+    (void)state;
+    static train t;
+    make_train(&t, 1);
+    for (int64_t i = 0; i < LINKS; i++) t.b[i] = i == 3 || i == 8 ? 0.0 : -100.0; /* floors far below, but for two */
+    for (int64_t j = 0; j < LINKS; j++) t.f[j] = -1.0;
+    saddle_solution x = {0};
+    saddle_report report;
+    assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_COLUMNS, &x, &report), SADDLE_OK);
+    assert_non_null(strstr(report.note, "basis: 2 columns of 12"));
+    saddle_solution_clear(&x);
+}
+
+static void what_a_basis_cannot_do_is_refused(void **state)
+{
+    (void)state;
+    static train t;
+    make_train(&t, 1);
+    saddle_contact contact = {.row = 0, .size = 2, .mu = 0.5};
+    saddle_solution x = {0};
+    t.problem.contact_count = 1;
+    t.problem.contacts = &contact;
+    t.problem.law = SADDLE_LAW_BOX;
+    assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_FACTOR, &x, NULL), SADDLE_UNSUPPORTED);
+    t.problem.contact_count = 0;
+    t.problem.M.symmetry = SADDLE_GENERAL;
+    assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_FACTOR, &x, NULL), SADDLE_UNSUPPORTED);
+    assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_BEST, &x, NULL), SADDLE_OK);
+    saddle_solution_clear(&x);
+}
+
+/* ---- conduct ----------------------------------------------------------------------------------------------------- */
+
+static void the_choice_is_said_and_falls_as_it_should(void **state)
+{
+    (void)state;
+    static train t;
+    make_train(&t, 1);
+    saddle_solution x = {0};
+    saddle_report report;
+    assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_BEST, &x, &report), SADDLE_OK);
+    assert_non_null(strstr(report.note, "columns of"));
+    saddle_solution_clear(&x);
+    t.mass[0] = 0.0;
+    assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_BEST, &x, &report), SADDLE_OK);
+    assert_non_null(strstr(report.note, "rows in the sparse factor"));
+    saddle_solution_clear(&x);
+}
+
+static void a_warm_start_from_the_solution_takes_no_pivots(void **state)
+{
+    (void)state;
+    static train t;
+    for (int k = 0; k < 2; k++) {
+        make_train(&t, 2);
+        saddle_options options = saddle_options_default();
+        options.basis = both[k];
+        saddle_solution x = {0};
+        saddle_solver *solver;
+        assert_int_equal(saddle_solver_create(NULL, "pivot", &options, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solution_create(NULL, t.problem.n, t.problem.m, &x), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &t.problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_factor(solver, &t.problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_solve(solver, &t.problem, NULL, &x), SADDLE_OK);
+        assert_true(saddle_solver_report(solver)->pivots > 0);
+        assert_int_equal(saddle_solver_solve(solver, &t.problem, &x, &x), SADDLE_OK);
+        assert_int_equal(saddle_solver_report(solver)->pivots, 0);
+        saddle_solver_free(solver);
+        saddle_solution_clear(&x);
+    }
+}
+
+static void the_same_problem_gives_the_same_bits(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int draw = 0; draw < 200; draw++) {
+        mixed_kind kind = mixed_draw_kind(&seed, 8);
+        if (!is_symmetric_class(&kind) || kind.contacts) continue;
+        mixed *p = mixed_draw(&seed, kind);
+        for (int k = 0; k < 2; k++) {
+            saddle_solution x = {0}, y = {0};
+            if (solve_by(&p->problem, both[k], &x, NULL) >= 0 && solve_by(&p->problem, both[k], &y, NULL) >= 0) {
+                assert_memory_equal(x.lambda, y.lambda, (size_t)x.m * sizeof *x.lambda);
+                assert_memory_equal(x.v, y.v, (size_t)x.n * sizeof *x.v);
+            }
+            saddle_solution_clear(&x);
+            saddle_solution_clear(&y);
+        }
+        mixed_clear(p);
+    }
+}
+
+static void factor_and_solve_allocate_nothing(void **state)
+{
+    (void)state;
+    static train t;
+    for (int k = 0; k < 2; k++) {
+        test_memory memory;
+        saddle_context *context = test_memory_begin(&memory, -1);
+        make_train(&t, 2);
+        saddle_options options = saddle_options_default();
+        options.basis = both[k];
+        saddle_solution x = {0};
+        saddle_solver *solver;
+        assert_int_equal(saddle_solver_create(context, "pivot", &options, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solution_create(context, t.problem.n, t.problem.m, &x), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &t.problem), SADDLE_OK);
+        int64_t before = memory.count;
+        for (int step = 0; step < 5; step++) {
+            t.f[2 * step] -= 2.0;
+            t.mass[step] += 0.5;
+            assert_int_equal(saddle_solver_factor(solver, &t.problem), SADDLE_OK);
+            assert_int_equal(saddle_solver_solve(solver, &t.problem, step ? &x : NULL, &x), SADDLE_OK);
+        }
+        assert_int_equal(memory.count, before);
+        saddle_solver_free(solver);
+        saddle_solution_clear(&x);
+        test_memory_end(&memory, context);
+    }
+}
+
+typedef struct sweep {
+    const saddle_problem *problem;
+    saddle_basis basis;
+} sweep;
+
+static saddle_status solve_in(saddle_context *context, void *user)
+{
+    const sweep *s = user;
+    saddle_options options = saddle_options_default();
+    options.basis = s->basis;
+    saddle_solution x = {0};
+    saddle_status status = saddle_solve(context, s->problem, "pivot", &options, NULL, &x, NULL);
+    saddle_solution_clear(&x);
+    return status;
+}
+
+static void failing_allocations_leak_nothing(void **state)
+{
+    (void)state;
+    static train t;
+    static const saddle_basis all[] = {SADDLE_BASIS_BEST, SADDLE_BASIS_FACTOR, SADDLE_BASIS_COLUMNS};
+    make_train(&t, 2);
+    for (int general = 0; general < 2; general++) {
+        t.problem.M.symmetry = general ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+        for (int k = 0; k < 3; k++) {
+            if (general && all[k] == SADDLE_BASIS_FACTOR) continue;
+            sweep s = {&t.problem, all[k]};
+            assert_true(test_allocation_sweep(solve_in, &s) > 20);
+        }
+    }
+}
+
+static void bounds_that_come_after_the_analysis_are_refused(void **state)
+{
+    (void)state;
+    static train t;
+    for (int k = 0; k < 2; k++) {
+        make_train(&t, 1);
+        saddle_options options = saddle_options_default();
+        options.basis = both[k];
+        saddle_solution x = {0};
+        saddle_solver *solver;
+        assert_int_equal(saddle_solver_create(NULL, "pivot", &options, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solution_create(NULL, t.problem.n, t.problem.m, &x), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &t.problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_factor(solver, &t.problem), SADDLE_OK);
+        t.lo[LINKS + 2] = -1.0;
+        assert_int_equal(saddle_solver_solve(solver, &t.problem, NULL, &x), SADDLE_INVALID_ARGUMENT);
+        t.lo[LINKS + 2] = -(double)INFINITY;
+        t.lo[2] = -(double)INFINITY; /* the other way round it may */
+        assert_int_equal(saddle_solver_solve(solver, &t.problem, NULL, &x), SADDLE_OK);
+        saddle_solver_free(solver);
+        saddle_solution_clear(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_in_the_factor_give_the_answers_of_brute_force),
+        cmocka_unit_test(columns_give_the_answers_of_brute_force),
+        cmocka_unit_test(friction_bounds_follow_their_own_normal_impulse),
+        cmocka_unit_test(redundant_equations_give_the_same_velocity),
+        cmocka_unit_test(contradictory_equations_are_named_by_their_ids),
+        cmocka_unit_test(masses_that_only_equations_hold_are_no_obstacle),
+        cmocka_unit_test(unsymmetric_masses_agree_with_lemke),
+        cmocka_unit_test(columns_are_computed_for_rows_that_enter_only),
+        cmocka_unit_test(what_a_basis_cannot_do_is_refused),
+        cmocka_unit_test(the_choice_is_said_and_falls_as_it_should),
+        cmocka_unit_test(a_warm_start_from_the_solution_takes_no_pivots),
+        cmocka_unit_test(the_same_problem_gives_the_same_bits),
+        cmocka_unit_test(factor_and_solve_allocate_nothing),
+        cmocka_unit_test(failing_allocations_leak_nothing),
+        cmocka_unit_test(bounds_that_come_after_the_analysis_are_refused),
+    };
+    return cmocka_run_group_tests_name("pivot", tests, NULL, NULL);
+}
