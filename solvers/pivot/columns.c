@@ -264,6 +264,7 @@ static void copy_all(saddle__column_source *s)
             s->pool[c + R->index[k] * s->count] = R->value[k];
         s->ready[c] = 1;
     }
+    s->computed += s->count - 1; /* this one is counted with the others */
 }
 
 static saddle_status prepare(void *user, int64_t count, const int64_t *place)

