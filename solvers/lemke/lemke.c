@@ -203,8 +203,7 @@ static int set_out(saddle__lemke *s, const saddle_problem *problem, int from_ins
         int64_t unknown = red->col[red->place[k]];
         path->inside[k] = from_inside && unknown >= s->expansion.free ? s->inside[unknown] : SADDLE__ANYWHERE;
     }
-    saddle__path_enter(path);
-    return 1;
+    return saddle__path_enter(path) || set_out(s, problem, 0);
 }
 
 static void note_infeasible(search *it, const char *rows)

@@ -2,6 +2,7 @@
 /* See path.h: the variables' places, the start and the steps.  Ties are in leaving.c. */
 #include "lemke/path.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -166,18 +167,23 @@ static int64_t largest_leaving(const saddle__path *p)
     return best;
 }
 
-void saddle__path_enter(saddle__path *p)
+int saddle__path_enter(saddle__path *p)
 {
+    int entered = 1;
     begin_at_bounds(p);
     for (int64_t k = 0; k < p->size; k++) {
         if (p->inside[k] != SADDLE__INSIDE) continue;
         saddle__tableau_column(&p->tableau, k, p->column);
         int64_t r = largest_leaving(p);
-        if (r < 0) continue;
+        if (r < 0) {
+            entered = 0;
+            continue;
+        }
         double length = -p->value[r] / p->column[r];
         move(p, length);
         (void)exchange(p, r, k, bound_of(p, k) + length);
     }
+    return entered;
 }
 
 int saddle__path_begin_revised(saddle__path *p, const saddle_matrix *A)
@@ -280,6 +286,7 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
     if (p->size == 0 || p->t == 0.0) return SADDLE__PATH_SOLVED;
     for (int64_t steps = 0; steps < limit; steps++) {
         if (interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
+        assert(p->place[p->driver] < 0);
         int64_t c = ~p->place[p->driver];
         if (!take_column(p, c)) return SADDLE__PATH_BROKEN;
         saddle__leaving leaving = saddle__path_leaving(p);

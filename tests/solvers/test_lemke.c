@@ -429,6 +429,36 @@ static void warm_starts_take_a_fraction_of_the_pivots(void **state)
     clear_planted(&p);
 }
 
+/* W = GG' of rank 1 to m, b = W e, all rows inside at first: more of them than a basis holds. */
+static void starts_whose_rows_depend_on_each_other_are_survived(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int draw = 0; draw < 400; draw++) {
+        enum { M = 8 };
+        int64_t rank = 1 + draw % M;
+        double G[M * M], W[M * M], b[M];
+        double lo[M] = {0}, hi[M], ones[M];
+        for (int64_t k = 0; k < M * rank; k++) G[k] = test_uniform(&seed, -1.0, 1.0);
+        for (int64_t i = 0; i < M; i++) {
+            b[i] = 0.0;
+            hi[i] = INF;
+            ones[i] = 1.0;
+            for (int64_t j = 0; j < M; j++) {
+                W[i * M + j] = 0.0;
+                for (int64_t k = 0; k < rank; k++) W[i * M + j] += G[i * rank + k] * G[j * rank + k];
+                b[i] += W[i * M + j];
+            }
+        }
+        saddle_problem problem = {.m = M, .R = dense(M, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
+        saddle_solution start = {.m = M, .lambda = ones};
+        saddle_solution solution = {0};
+        assert_int_equal(solve(&problem, NULL, &start, &solution).status, SADDLE_OK);
+        saddle_solution_clear(&solution);
+        saddle_matrix_clear(&problem.R);
+    }
+}
+
 static int stop_within(void *user, const saddle_progress *progress)
 {
     (void)user;
@@ -554,6 +584,7 @@ int main(void)
         cmocka_unit_test(planted_solutions_are_found_by_small_and_large_tableaus),
         cmocka_unit_test(units_of_the_rows_do_not_matter),
         cmocka_unit_test(warm_starts_take_a_fraction_of_the_pivots),
+        cmocka_unit_test(starts_whose_rows_depend_on_each_other_are_survived),
         cmocka_unit_test(empty_problems_are_solved),
     };
     const struct CMUnitTest tests[] = {
