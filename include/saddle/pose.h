@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a frame is: twelve numbers, its origin and its rotation.
+ *
+ *     x = R X + p         X of a point in the frame, x in the world (or in the frame that the pose is relative to)
+ *
+ * Twists (nu, omega) and wrenches (force, moment) are linear part first, in the frame's own axes, at its origin:
+ * dp/dt = R nu, dR/dt = R [omega].
+ */
+#ifndef SADDLE_POSE_H
+#define SADDLE_POSE_H
+
+#include "saddle/status.h"
+
+SADDLE_BEGIN_DECLARATIONS
+
+typedef struct saddle_pose {
+    double p[3]; /* origin [m]                                    */
+    double R[9]; /* rotation, 3 x 3 by columns: frame -> world    */
+} saddle_pose;
+
+SADDLE_API saddle_pose saddle_pose_identity(void);
+
+/* A B: what is at B in frame A. */
+SADDLE_API saddle_pose saddle_pose_multiply(const saddle_pose *A, const saddle_pose *B);
+
+/* A^-1 B: B as seen from A. */
+SADDLE_API saddle_pose saddle_pose_between(const saddle_pose *A, const saddle_pose *B);
+
+/* exp([twist]) for a twist times a time [m, rad]: where a frame comes to that starts at the identity and moves with the
+ * twist, constant in its own axes, for that time (seed 003, 2.5; Murray, Li, Sastry 1994, 2.36). */
+SADDLE_API saddle_pose saddle_pose_exp(const double *twist);
+
+SADDLE_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors and rotations in space, small enough to be inlined.  3 x 3 matrices are stored by columns; outputs may be inputs. */
+#ifndef SADDLE_LIB_SPACE_H
+#define SADDLE_LIB_SPACE_H
+
+#include <string.h>
+
+#include "saddle/pose.h"
+
+static inline double saddle__dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* c = a x b */
+static inline void saddle__cross(const double *a, const double *b, double *c)
+{
+    const double product[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    memcpy(c, product, sizeof product);
+}
+
+/* b = R a */
+static inline void saddle__rotate(const double *R, const double *a, double *b)
+{
+    double product[3];
+    for (int i = 0; i < 3; i++) product[i] = R[i] * a[0] + R[i + 3] * a[1] + R[i + 6] * a[2];
+    memcpy(b, product, sizeof product);
+}
+
+/* b = R'a */
+static inline void saddle__unrotate(const double *R, const double *a, double *b)
+{
+    const double product[3] = {saddle__dot(R, a), saddle__dot(R + 3, a), saddle__dot(R + 6, a)};
+    memcpy(b, product, sizeof product);
+}
+
+/* C = A B */
+static inline void saddle__product3(const double *A, const double *B, double *C)
+{
+    double product[9];
+    for (int j = 0; j < 3; j++) saddle__rotate(A, B + 3 * j, product + 3 * j);
+    memcpy(C, product, sizeof product);
+}
+
+/* C = A'B */
+static inline void saddle__transposed_product3(const double *A, const double *B, double *C)
+{
+    double product[9];
+    for (int j = 0; j < 3; j++) saddle__unrotate(A, B + 3 * j, product + 3 * j);
+    memcpy(C, product, sizeof product);
+}
+
+/* B = A' */
+static inline void saddle__transpose3(const double *A, double *B)
+{
+    const double transposed[9] = {A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]};
+    memcpy(B, transposed, sizeof transposed);
+}
+
+/* W = [a]: W b = a x b */
+static inline void saddle__skew(const double *a, double *W)
+{
+    const double skew[9] = {0, a[2], -a[1], -a[2], 0, a[0], a[1], -a[0], 0};
+    memcpy(W, skew, sizeof skew);
+}
+
+/* A (6 x 6 by columns): twist of a frame -> twist of another that is fixed in it at T, in that one's axes at its origin:
+ * [R' -R'[p]; 0 R'] (seed 003, 1.14, inverted and linear part first). */
+void saddle__twist_map(const saddle_pose *T, double *A);
+
+/* ad (6 x 6 by columns) = [[omega] [nu]; 0 [omega]]: d/dt saddle__twist_map(T) = -ad(s) saddle__twist_map(T), s the twist of T
+ * (seed 003, 1.19, linear part first). */
+void saddle__twist_cross(const double *twist, double *ad);
+
+/* ---- polar decomposition ------------------------------------------------------------------------------------------ */
+
+/* F = R S, R a rotation (det 1 whatever the sign of det F), S = V diag(s) V' symmetric, s[0] >= s[1] >= |s[2]|.  Unique while
+ * s[1] + s[2] > 0: a flat F is fine, a line is not. */
+typedef struct saddle__polar {
+    double R[9];
+    double V[9]; /* det 1 */
+    double s[3];
+} saddle__polar;
+
+/* 1; 0 where R is not determined: s[1] + s[2] <= 1e-12 s[0], or F = 0 or not finite. */
+int saddle__polar_decompose(const double *F, saddle__polar *polar);
+
+/* omega of dR/dt = R [omega] for dF/dt = F': (tr(S) I - S) omega = axial(R'F' - F'' R)   (axial of [a] is a) */
+void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, double *omega);
+
+/* G (3 x 3, symmetric) = (tr(S) I - S)^-1 */
+void saddle__polar_inverse(const saddle__polar *polar, double *G);
+
+#endif
