@@ -38,6 +38,13 @@ static const tool_word factorization_words[] = {
         {NULL, 0},
 };
 
+static const tool_word basis_words[] = {
+#define BASIS_WORD(name, word) {word, name},
+    SADDLE_BASIS_LIST(BASIS_WORD)
+#undef BASIS_WORD
+        {NULL, 0},
+};
+
 const tool_option tool_input_options[] = {
     {.name = "rhs",
      .value = "FILE",
@@ -120,6 +127,11 @@ const tool_option tool_solving_options[] = {
      .offset = offsetof(tool_solving, factorization),
      .words = factorization_words,
      .help = "how ldlt or lu factors; lu: umfpack or klu"},
+    {.name = "basis",
+     .kind = TOOL_WORD,
+     .offset = offsetof(tool_solving, basis),
+     .words = basis_words,
+     .help = "where pivot keeps the rows between their bounds"},
     {.name = "threads",
      .value = "N",
      .kind = TOOL_COUNT,
@@ -152,6 +164,7 @@ void tool_solving_defaults(tool_solving *solving)
     solving->options = saddle_options_default();
     solving->ordering = (int)solving->options.ordering;
     solving->factorization = (int)solving->options.factorization;
+    solving->basis = (int)solving->options.basis;
 }
 
 saddle_options tool_solving_get(const tool_solving *solving)
@@ -159,6 +172,7 @@ saddle_options tool_solving_get(const tool_solving *solving)
     saddle_options options = solving->options;
     options.ordering = (saddle_ordering)solving->ordering;
     options.factorization = (saddle_factorization)solving->factorization;
+    options.basis = (saddle_basis)solving->basis;
     return options;
 }
 

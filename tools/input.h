@@ -29,6 +29,7 @@ typedef struct tool_solving {
     saddle_options options;
     int ordering;       /* of saddle_ordering; goes into options by tool_solving_get */
     int factorization;  /* of saddle_factorization, likewise                         */
+    int basis;          /* of saddle_basis, likewise                                 */
 } tool_solving;
 extern const tool_option tool_solving_options[];
 
