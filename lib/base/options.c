@@ -21,6 +21,7 @@ saddle_options saddle_options_default(void)
         .warm_start = 1,
         .crash_steps = 30,
         .basis = SADDLE_BASIS_BEST,
+        .lagged_friction = 0,
         .relaxation = 1.0,
         .check_every = 0,
     };
@@ -56,6 +57,8 @@ saddle_status saddle_options_check(saddle_context *context, const saddle_options
     if (options->crash_steps < 0) return out_of_range(context, "crash_steps", (double)options->crash_steps, ">= 0");
     if (options->basis < SADDLE_BASIS_BEST || options->basis > SADDLE_BASIS_COLUMNS)
         return out_of_range(context, "basis", (double)options->basis, "one of the list");
+    if (options->lagged_friction != 0 && options->lagged_friction != 1)
+        return out_of_range(context, "lagged_friction", (double)options->lagged_friction, "0 or 1");
     if (!(options->relaxation > 0 && options->relaxation < 2))
         return out_of_range(context, "relaxation", options->relaxation, "in (0, 2)");
     if (options->check_every < 0) return out_of_range(context, "check_every", (double)options->check_every, ">= 0");

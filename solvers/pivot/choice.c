@@ -40,11 +40,12 @@ static int is_dense(const saddle_problem *problem)
     return problem->n == 0 && (double)saddle_matrix_entries(&problem->R) > dense_share * 0.5 * m * m;
 }
 
-saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem, saddle_basis asked,
-                                   saddle_basis *basis)
+saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem,
+                                   const saddle_options *options, saddle_basis *basis)
 {
+    saddle_basis asked = options->basis;
     int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
-    int factor_can = symmetric && problem->contact_count == 0;
+    int factor_can = symmetric && (problem->contact_count == 0 || options->lagged_friction);
     *basis = asked;
     if (asked == SADDLE_BASIS_FACTOR && !factor_can)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "pivot: basis 'factor' needs %s",

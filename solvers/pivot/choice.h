@@ -8,8 +8,8 @@
  *     factor     4 T_F + 2 s T_S
  *     columns    T_F + k T_S + 4 (2/3 k^3) t + s (2 k c) t'          n = 0: without the first two
  *
- * Contacts and unsymmetric matrices leave columns only, velocities without mass, and more rows than a dense basis should
- * have, the factor. */
+ * Contacts, unless friction lags, and unsymmetric matrices leave columns only; velocities without mass, and more rows than a
+ * dense basis should have, the factor. */
 #ifndef SADDLE_PIVOT_CHOICE_H
 #define SADDLE_PIVOT_CHOICE_H
 
@@ -20,8 +20,8 @@ enum { SADDLE__MOST_COLUMNS = 6000 };
 
 /* What is clear without an analysis; SADDLE_BASIS_BEST: the times have to be compared.
  * SADDLE_UNSUPPORTED: what was asked for cannot be. */
-saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem, saddle_basis asked,
-                                   saddle_basis *basis);
+saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem *problem,
+                                   const saddle_options *options, saddle_basis *basis);
 
 /* From T_F and T_S [ns]. */
 saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_time, double solve_time);

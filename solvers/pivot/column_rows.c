@@ -85,7 +85,8 @@ static int read_laws(saddle__column_rows *s, const saddle__row_laws *laws)
     int changed = 0;
     for (int64_t c = 0; c < s->count; c++) {
         int64_t i = s->source.row[c];
-        int64_t normal = laws->normal[i] >= 0 ? s->source.place[laws->normal[i]] : -1;
+        int follows = laws->normal[i] >= 0 && !laws->lagged;
+        int64_t normal = follows ? s->source.place[laws->normal[i]] : -1;
         changed |= normal != s->normal[c] || laws->mu[i] != s->mu[c];
         s->lo[c] = laws->lo[i];
         s->hi[c] = laws->hi[i];
@@ -118,7 +119,7 @@ static void give(const saddle__column_rows *s, double *lambda)
 }
 
 saddle_status saddle__column_rows_begin(saddle__column_rows *s, const saddle_problem *problem,
-                                        const saddle__row_laws *laws, const saddle_solver_call *call, double *start)
+                                        saddle__row_laws *laws, const saddle_solver_call *call, double *start)
 {
     (void)problem;
     s->laws = laws;
@@ -172,6 +173,7 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
                          double *lambda, double *v)
 {
     saddle__column_rows *s = user;
+    if (s->laws->lagged) (void)read_laws(s, s->laws);
     saddle_status status = complete(s, problem, lambda, v);
     take(s, lambda);
     if (status == SADDLE_OK) status = free_slack(s, problem, lambda, v);

@@ -21,7 +21,7 @@ typedef struct saddle__column_rows {
     saddle__lu_basis basis;
     saddle__pivoting pivoting;
     saddle__regularization natural; /* of the whole problem                         */
-    const saddle__row_laws *laws;   /* of the call at hand                          */
+    saddle__row_laws *laws;         /* of the call at hand                          */
     signed char *in_C;              /* m                                            */
     double *step;                   /* m: 1 / size; 0 for rows of zeros             */
     double *w;                      /* m                                            */
@@ -43,7 +43,7 @@ saddle_status saddle__column_rows_factor(saddle__column_rows *rows, const saddle
 
 /* As saddle__sparse_rows_begin. */
 saddle_status saddle__column_rows_begin(saddle__column_rows *rows, const saddle_problem *problem,
-                                        const saddle__row_laws *laws, const saddle_solver_call *call, double *start);
+                                        saddle__row_laws *laws, const saddle_solver_call *call, double *start);
 
 saddle__proximal_problem saddle__column_rows_problem(saddle__column_rows *rows);
 

@@ -27,8 +27,9 @@ saddle_status saddle__row_laws_create(saddle_context *context, int64_t m, saddle
     return SADDLE_OUT_OF_MEMORY;
 }
 
-void saddle__row_laws_read(saddle__row_laws *s, const saddle_problem *problem)
+void saddle__row_laws_read(saddle__row_laws *s, const saddle_problem *problem, int lagged)
 {
+    s->lagged = lagged && problem->contact_count > 0;
     for (int64_t i = 0; i < s->m; i++) {
         s->lo[i] = saddle_problem_lo(problem, i);
         s->hi[i] = saddle_problem_hi(problem, i);
@@ -44,6 +45,15 @@ void saddle__row_laws_read(saddle__row_laws *s, const saddle_problem *problem)
             s->normal[i] = tangent ? contact->row : -1;
             s->mu[i] = tangent ? contact->mu : 0.0;
         }
+    }
+}
+
+void saddle__row_laws_follow(saddle__row_laws *s, const double *lambda)
+{
+    for (int64_t i = 0; s->lagged && i < s->m; i++) {
+        if (s->normal[i] < 0) continue;
+        s->hi[i] = s->mu[i] * fmax(lambda[s->normal[i]], 0.0);
+        s->lo[i] = -s->hi[i];
     }
 }
 

@@ -40,7 +40,7 @@ static void clear(void *memory, saddle_context *context)
 
 static saddle_status create_basis(saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
 {
-    saddle_status status = saddle__basis_choose(call->context, problem, call->options->basis, &s->basis);
+    saddle_status status = saddle__basis_choose(call->context, problem, call->options, &s->basis);
     if (status == SADDLE_OK && s->basis != SADDLE_BASIS_COLUMNS)
         status = saddle__sparse_rows_create(call->context, problem, call->options, &s->sparse);
     if (status != SADDLE_OK) return status;
@@ -151,7 +151,7 @@ static void note_basis(const pivot_state *s, saddle_report *report)
 
 static saddle_status begin(pivot_state *s, const saddle_problem *problem, const saddle_solver_call *call, double *start)
 {
-    saddle__row_laws_read(&s->laws, problem);
+    saddle__row_laws_read(&s->laws, problem, call->options->lagged_friction);
     return s->basis == SADDLE_BASIS_FACTOR
                ? saddle__sparse_rows_begin(&s->sparse, problem, &s->laws, call, start)
                : saddle__column_rows_begin(&s->dense, problem, &s->laws, call, start);

@@ -36,6 +36,9 @@ static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
 static const double kept_growth = 3.0;
 
+/* What a step must leave of the error, where bounds lag behind. */
+static const double lagged_gain = 0.95;
+
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
 enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
 
@@ -118,7 +121,8 @@ static void judge(saddle__proximal *s, const saddle__proximal_problem *rows, con
     natural largest = in_natural_units(s, rows, problem, x);
     double defect = largest.defect > 0.0 ? largest.defect / fmax(largest.impulse, largest.asked) : 0.0;
     p->now = fmax(residual.total, defect);
-    p->stalls = p->now < 0.25 * p->best ? 0 : p->stalls + 1;
+    double gain = rows->laws->lagged ? lagged_gain : 0.25;
+    p->stalls = p->now < gain * p->best ? 0 : p->stalls + 1;
     if (s->steps > 0 && !(p->now < p->best)) return;
     copy(s->best, x->v, s->n);
     copy(s->best + s->n, x->lambda, s->m);
@@ -162,6 +166,7 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
 {
     double next = 0.0;
     saddle_status status;
+    saddle__row_laws_follow(rows->laws, x->lambda);
     copy(s->centre, x->lambda, s->m);
     for (;;) {
         int in_vain = p->raises >= MOST_RAISES;

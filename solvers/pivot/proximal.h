@@ -26,7 +26,7 @@
 /* Who solves a step. */
 typedef struct saddle__proximal_problem {
     void *user;
-    const saddle__row_laws *laws;
+    saddle__row_laws *laws;
     const double *size; /* m: natural sizes > 0                                     */
     const double *step; /* m: 0 where J's and R's rows vanish, whatever else > 0    */
     /* E <- epsilon s. */

@@ -61,6 +61,8 @@ static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *probl
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->m; i++)
         s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        memset(s->toggles + problem->contacts[c].row, 1, (size_t)problem->contacts[c].size);
     saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
     saddle__active_request request = {.toggles = s->toggles,
                                       .late = s->natural.weak,
@@ -109,7 +111,7 @@ saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_pr
 }
 
 saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem,
-                                        const saddle__row_laws *laws, const saddle_solver_call *call, double *start)
+                                        saddle__row_laws *laws, const saddle_solver_call *call, double *start)
 {
     s->laws = laws;
     for (int64_t i = 0; i < s->m; i++) {

@@ -29,10 +29,10 @@ typedef struct saddle__sparse_rows {
     saddle__active_rows *active;
     saddle__regularization natural; /* sizes, signs, and what velocities without mass are given */
     saddle__pivoting pivoting;
-    signed char *toggles;          /* m: has a finite bound                                      */
+    signed char *toggles;          /* m: has a finite bound, or is a contact's                   */
     signed char *in;               /* m: rows to begin with                                      */
     saddle__active_change *change; /* m                                                          */
-    const saddle__row_laws *laws;  /* of the call at hand                                        */
+    saddle__row_laws *laws;        /* of the call at hand                                        */
     double *q;                     /* m: -b                                                      */
     double *step;                  /* m: 1 / size; 0 for rows of zeros                           */
     double *added;                 /* n + m: to masses that are none                             */
@@ -59,7 +59,7 @@ saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *rows, const saddle
 /* Once per solve.  start (m): the impulses that it begins with, moved into their bounds.
  * SADDLE_INVALID_ARGUMENT: a row that had no bounds when the pattern was analysed has some now. */
 saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *rows, const saddle_problem *problem,
-                                        const saddle__row_laws *laws, const saddle_solver_call *call, double *start);
+                                        saddle__row_laws *laws, const saddle_solver_call *call, double *start);
 
 saddle__proximal_problem saddle__sparse_rows_problem(saddle__sparse_rows *rows);
 

@@ -162,6 +162,39 @@ static void friction_bounds_follow_their_own_normal_impulse(void **state)
     free(found);
 }
 
+/* Bounds of the step before: what says it is solved obeys the coupled law, and most settle. */
+static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    int64_t solved[2] = {0, 0};
+    int64_t taken[2] = {0, 0};
+    for (int draw = 0; draw < 1000;) {
+        mixed_kind kind = mixed_draw_kind(&seed, 7);
+        if (!kind.contacts || !kind.planted) continue;
+        mixed *p = mixed_draw(&seed, kind);
+        draw++;
+        p->problem.law = SADDLE_LAW_BOX;
+        for (int k = 0; k < 2; k++) {
+            if (both[k] == SADDLE_BASIS_FACTOR && !is_symmetric_class(&kind)) continue;
+            saddle_options options = saddle_options_default();
+            options.basis = both[k];
+            options.lagged_friction = 1;
+            options.max_refinements = 200;
+            saddle_solution x = {0};
+            saddle_status status = saddle_solve(NULL, &p->problem, "pivot", &options, NULL, &x, NULL);
+            assert_true(status >= 0 && status != SADDLE_INFEASIBLE);
+            if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
+            taken[k]++;
+            solved[k] += status == SADDLE_OK;
+            saddle_solution_clear(&x);
+        }
+        mixed_clear(p);
+    }
+    print_message("factor: %d of %d, columns: %d of %d\n", (int)solved[0], (int)taken[0], (int)solved[1], (int)taken[1]);
+    for (int k = 0; k < 2; k++) assert_true(taken[k] > 200 && 10 * solved[k] > 8 * taken[k]);
+}
+
 /* ---- equations --------------------------------------------------------------------------------------------------- */
 
 enum { LINKS = 12, TIES = LINKS - 1 };
@@ -518,6 +551,7 @@ int main(void)
         cmocka_unit_test(rows_in_the_factor_give_the_answers_of_brute_force),
         cmocka_unit_test(columns_give_the_answers_of_brute_force),
         cmocka_unit_test(friction_bounds_follow_their_own_normal_impulse),
+        cmocka_unit_test(friction_that_lags_and_settles_solves_the_coupled_law),
         cmocka_unit_test(redundant_equations_give_the_same_velocity),
         cmocka_unit_test(contradictory_equations_are_named_by_their_ids),
         cmocka_unit_test(masses_that_only_equations_hold_are_no_obstacle),
