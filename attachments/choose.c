@@ -24,8 +24,9 @@ static const int64_t limits[] = {-1, 6, 12, 24, 48, 96, INT64_MAX};
 
 enum {
     LIMITS = sizeof limits / sizeof *limits,
-    MAP_FACTOR = 16, /* a map with that many times the problem's entries is not tried           */
-    ENTRY_WORK = 20  /* flops in the time that one entry of a factor takes to and from memory    */
+    MAP_FACTOR = 16,  /* a map with that many times the problem's entries is not tried           */
+    ENTRY_WORK = 20,  /* flops in the time that one entry of a factor takes to and from memory    */
+    BOUNDED_WORK = 10 /* where rows are bounded, their solvers meet each row kept again and again */
 };
 
 typedef struct search {
@@ -231,6 +232,14 @@ static saddle_status predict_problem(saddle_context *context, const saddle_probl
     return status;
 }
 
+/* Whether the trial keeps what it was free to eliminate. */
+static int keeps_some(const search *s)
+{
+    for (int64_t c = 0; c < s->graph->count; c++)
+        if (s->trial[c] && s->fixed[c] < 0) return 1;
+    return 0;
+}
+
 static saddle_status predict(search *s, double *work)
 {
     saddle__kept kept = {0};
@@ -244,6 +253,7 @@ static saddle_status predict(search *s, double *work)
         const saddle_problem *reduced = saddle_reduction_problem(reduction);
         status = predict_problem(s->context, reduced, work);
         *work += ENTRY_WORK * (double)(saddle_matrix_entries(&reduced->M) + saddle_matrix_entries(&reduced->Jt));
+        if (saddle_problem_count_rows(s->problem).equality < s->problem->m && keeps_some(s)) *work *= BOUNDED_WORK;
     }
     saddle_reduction_free(reduction);
     saddle_attachments_free(rest);

@@ -176,17 +176,23 @@ const signed char *saddle_elimination_choice(const saddle_elimination *eliminati
     return elimination->keep;
 }
 
+static saddle_status check_solution(const saddle_elimination *e, const saddle_solution *solution, int64_t n, int64_t m,
+                                    const char *which)
+{
+    int whole = (n == 0 || solution->v) && (m == 0 || (solution->lambda && solution->w));
+    if (solution->n == n && solution->m == m && whole) return SADDLE_OK;
+    return saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
+                       "the %s solution has n = %lld, m = %lld, not %lld, %lld, or lacks a vector", which,
+                       (long long)solution->n, (long long)solution->m, (long long)n, (long long)m);
+}
+
 saddle_status saddle_elimination_recover(const saddle_elimination *e, const saddle_solution *solution,
                                          saddle_solution *whole)
 {
     const saddle_problem *kept = &e->kept.problem;
-    int64_t m = e->own_rows + e->bound_count;
-    if (whole->n != kept->n || whole->m != m)
-        return saddle_fail(e->context, SADDLE_INVALID_ARGUMENT,
-                           "the whole solution has n = %lld, m = %lld, not %lld, %lld", (long long)whole->n,
-                           (long long)whole->m, (long long)kept->n, (long long)m);
     saddle_solution inner = e->inner;
-    saddle_status status = saddle_reduction_recover(e->reduction, kept, solution, &inner, e->force);
+    saddle_status status = check_solution(e, whole, kept->n, e->own_rows + e->bound_count, "whole");
+    if (status == SADDLE_OK) status = saddle_reduction_recover(e->reduction, kept, solution, &inner, e->force);
     if (status != SADDLE_OK) return status;
     if (kept->n > 0) memcpy(whole->v, inner.v, (size_t)kept->n * sizeof(double));
     for (int64_t i = 0; i < e->own_rows; i++) {
@@ -197,6 +203,27 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
         int64_t row = e->row[p];
         whole->lambda[e->own_rows + p] = row >= 0 ? inner.lambda[row] : e->force[e->bound[p]];
         whole->w[e->own_rows + p] = row >= 0 ? inner.w[row] : 0;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_elimination_restrict(const saddle_elimination *e, const saddle_solution *whole,
+                                          saddle_solution *solution)
+{
+    const saddle_problem *reduced = saddle_reduction_problem(e->reduction);
+    const int64_t *active = saddle_map_active(saddle_reduction_map(e->reduction));
+    saddle_status status = check_solution(e, whole, e->kept.problem.n, e->own_rows + e->bound_count, "whole");
+    if (status == SADDLE_OK) status = check_solution(e, solution, reduced->n, reduced->m, "reduced");
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < reduced->n; i++) solution->v[i] = whole->v[active[i]];
+    for (int64_t i = 0; i < e->own_rows; i++) {
+        solution->lambda[i] = whole->lambda[i];
+        solution->w[i] = whole->w[i];
+    }
+    for (int64_t p = 0; p < e->bound_count; p++) {
+        if (e->row[p] < 0) continue;
+        solution->lambda[e->row[p]] = whole->lambda[e->own_rows + p];
+        solution->w[e->row[p]] = whole->w[e->own_rows + p];
     }
     return SADDLE_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elimination.h"
 #include "failure.h"
 #include "input.h"
 #include "progress.h"
@@ -144,6 +145,21 @@ static void label(const char *problem, const char *solver)
     tool_progress_label(text);
 }
 
+/* A problem with attachments to what is left of it. */
+static saddle_status reduce(saddle_context *context, tool_problem *read)
+{
+    saddle_elimination *elimination = NULL;
+    saddle_problem left = {0};
+    if (!read->attachments) return SADDLE_OK;
+    saddle_status status = tool_eliminate(context, read, &(tool_wish){SADDLE_CHOOSE}, 1, &elimination);
+    if (status == SADDLE_OK) status = saddle_problem_copy(context, saddle_elimination_problem(elimination), &left);
+    saddle_elimination_free(elimination);
+    if (status) return status;
+    saddle_problem_clear(&read->problem);
+    read->problem = left;
+    return SADDLE_OK;
+}
+
 /* All solvers on one problem; the exit code of the best of them. */
 static int bench_problem(bench *at, saddle_context *context, const char *path)
 {
@@ -153,6 +169,11 @@ static int bench_problem(bench *at, saddle_context *context, const char *path)
     const saddle_status status = tool_problem_read(context, path, &at->request->input, &at->request->friction, &read);
     if (status) return tool_fail(context, status);
     tool_path_name(path, read.name, sizeof read.name); /* as it was given: two problems may bear one name */
+    const saddle_status reduced = reduce(context, &read);
+    if (reduced) {
+        tool_problem_clear(&read);
+        return tool_fail(context, reduced);
+    }
     for (int s = 0; s < at->solver_count && !tool_progress_interrupted(); s++) {
         label(read.name, at->solver[s]);
         const measurement taken = measure(at, context, &read.problem, at->solver[s]);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "failure.h"
+#include "files/express.h"
 #include "files/siconos_write.h"
 #include "input.h"
 #include "progress.h"
@@ -35,14 +36,17 @@ static const char *mark_beside(saddle_format to, const char *path)
     return to == SADDLE_FORMAT_LCP_TRIPLETS ? ".q" : NULL;
 }
 
-static saddle_status write_target(saddle_context *context, saddle_format to, const saddle_problem *problem,
+/* Attachments are for bundles; elsewhere they are the rows they stand for. */
+static saddle_status write_target(saddle_context *context, saddle_format to, const tool_problem *read,
                                   convert_target *target)
 {
     const char *mark = mark_beside(to, target->path);
     if (mark && !(target->beside = saddle__path_beside(context, target->path, mark))) return SADDLE_OUT_OF_MEMORY;
     target->path_replaced = access(target->path, F_OK) == 0;
     target->beside_replaced = mark && access(target->beside, F_OK) == 0;
-    return saddle_problem_write(context, target->path, to, problem);
+    if (read->attachments && saddle__format_of_target(to, target->path, &read->problem) == SADDLE_FORMAT_BUNDLE)
+        return saddle_attachments_write(context, target->path, &read->unreduced, read->attachments);
+    return saddle_problem_write(context, target->path, to, &read->problem);
 }
 
 static void print_report(const char *from, const tool_problem *read, const convert_target *target)
@@ -69,7 +73,7 @@ static int run(const void *given, int count, char **argument)
         status = tool_problem_read(context, argument[0], &request->input, &request->friction, &read);
     tool_progress_label(read.name);
     tool_progress_phase("write");
-    if (status == SADDLE_OK) status = write_target(context, (saddle_format)request->to, &read.problem, &target);
+    if (status == SADDLE_OK) status = write_target(context, (saddle_format)request->to, &read, &target);
     tool_progress_erase();
     if (status == SADDLE_OK) print_report(argument[0], &read, &target);
     const int code = status ? tool_fail(context, status) : TOOL_EXIT_SOLVED;

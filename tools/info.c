@@ -54,6 +54,24 @@ static void print_components(const char *what, const char *one, const tool_compo
         printf(" of %lld to %lld", (long long)found->smallest, (long long)found->largest);
 }
 
+/* Rows and sizes are those of the whole problem, with attachments as rows. */
+static void count_states(const saddle_attachments *graph, int64_t state[4])
+{
+    for (int64_t c = 0; c < saddle_attachments_count(graph); c++) state[saddle_attachments_component(graph, c).state]++;
+}
+
+static void print_attachments(const tool_problem *read)
+{
+    int64_t state[4] = {0};
+    count_states(read->attachments, state);
+    printf("components  %lld: %lld active, %lld attached, %lld attached in part, %lld prescribed\n",
+           (long long)saddle_attachments_count(read->attachments), (long long)state[SADDLE_ACTIVE],
+           (long long)state[SADDLE_ATTACHED], (long long)state[SADDLE_PARTLY_ATTACHED],
+           (long long)state[SADDLE_PARAMETRIC]);
+    printf("attached    %lld of the rows keep attachments and prescribed velocities; saddle reduce eliminates them\n",
+           (long long)(read->problem.m - read->unreduced.m));
+}
+
 static void print_problem(const info_work *work)
 {
     const saddle_problem *problem = &work->read.problem;
@@ -71,7 +89,10 @@ static void print_problem(const info_work *work)
         if (problem->law == SADDLE_LAW_PYRAMID) printf(", %lld facets", (long long)saddle_problem_facets(problem));
         printf(", mu %.3g .. %.3g\n", facts->mu.least, facts->mu.most);
     }
-    if (problem->component_count > 0) printf("components  %lld named\n", (long long)problem->component_count);
+    if (work->read.attachments)
+        print_attachments(&work->read);
+    else if (problem->component_count > 0)
+        printf("components  %lld named\n", (long long)problem->component_count);
     if (problem->time_step > 0) printf("time step   %g s\n", problem->time_step);
 }
 
@@ -119,6 +140,18 @@ static void print_text(const info_request *request, const info_work *work)
 }
 
 /* ---- as JSON --------------------------------------------------------------------------------------------------- */
+
+static void attachments_to_json(const tool_problem *read, json_t *object)
+{
+    int64_t state[4] = {0};
+    count_states(read->attachments, state);
+    json_object_set_new(object, "attachments",
+                        json_pack("{s:I, s:I, s:I, s:I, s:I}", "active", (json_int_t)state[SADDLE_ACTIVE], "attached",
+                                  (json_int_t)state[SADDLE_ATTACHED], "in_part",
+                                  (json_int_t)state[SADDLE_PARTLY_ATTACHED], "prescribed",
+                                  (json_int_t)state[SADDLE_PARAMETRIC], "rows",
+                                  (json_int_t)(read->problem.m - read->unreduced.m)));
+}
 
 static json_t *range_to_json(tool_range range)
 {
@@ -172,6 +205,7 @@ static saddle_status print_json(const info_request *request, const info_work *wo
                   "R_asymmetry", facts->asymmetry_R, "blocks_of_M", components_to_json(&facts->mass), "islands",
                   components_to_json(&facts->system));
     if (object) tool_rhs_to_json(&work->read, object);
+    if (object && work->read.attachments) attachments_to_json(&work->read, object);
     if (object && facts->estimated) {
         json_t *estimates = estimates_to_json(facts);
         json_object_update(object, estimates);

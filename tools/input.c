@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "files/bundle.h"
 #include "progress.h"
 
 static const char made_rhs_text[] = "K 1 (none given: the exact solution is all ones)";
@@ -203,6 +204,22 @@ void tool_path_name(const char *path, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)(end - begin), path + begin);
 }
 
+/* A bundle with attachments. */
+static saddle_status read_attached(saddle_context *context, const char *path, tool_problem *read)
+{
+    saddle_status status = saddle_attachments_read(context, path, &read->unreduced, &read->attachments);
+    if (status == SADDLE_OK)
+        status = saddle_attachments_keep(context, read->attachments, &read->unreduced, &read->problem);
+    read->format = SADDLE_FORMAT_BUNDLE;
+    return status;
+}
+
+static void set_friction(const tool_friction *friction, saddle_problem *problem)
+{
+    if (friction && friction->law >= 0) problem->law = (saddle_law)friction->law;
+    if (friction && friction->facets > 0) problem->facets = friction->facets;
+}
+
 saddle_status tool_problem_read(saddle_context *context, const char *path, const tool_input *input,
                                 const tool_friction *friction, tool_problem *read)
 {
@@ -210,14 +227,15 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
     const double begun = saddle_clock();
     memset(read, 0, sizeof *read);
     tool_progress_phase("read");
-    const saddle_status status =
+    saddle_status status =
         saddle_problem_read(context, path, &options, &read->problem, &read->start, NULL, &read->format);
+    if (status == SADDLE_UNSUPPORTED && saddle__bundle_is(path)) status = read_attached(context, path, read);
     if (status) return status;
     read->seconds = saddle_clock() - begun;
     read->made_rhs =
         !input->rhs && (read->format == SADDLE_FORMAT_MATRIX_MARKET || read->format == SADDLE_FORMAT_SICONOS_MATRIX);
-    if (friction && friction->law >= 0) read->problem.law = (saddle_law)friction->law;
-    if (friction && friction->facets > 0) read->problem.facets = friction->facets;
+    set_friction(friction, &read->problem);
+    set_friction(friction, &read->unreduced);
     if (read->problem.name && read->problem.name[0])
         snprintf(read->name, sizeof read->name, "%s", read->problem.name);
     else
@@ -239,4 +257,6 @@ void tool_problem_clear(tool_problem *read)
 {
     saddle_solution_clear(&read->start);
     saddle_problem_clear(&read->problem);
+    saddle_problem_clear(&read->unreduced);
+    saddle_attachments_free(read->attachments);
 }

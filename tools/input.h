@@ -44,7 +44,9 @@ saddle_options tool_solving_get(const tool_solving *solving);
 saddle_status tool_context_create(const tool_input *input, saddle_context **context);
 
 typedef struct tool_problem {
-    saddle_problem problem;
+    saddle_problem problem; /* of a bundle with attachments the whole one: they are rows behind its own           */
+    saddle_problem unreduced;        /* of such a bundle, else empty                            */
+    saddle_attachments *attachments; /* its graph; NULL = none                                  */
     saddle_solution start;  /* the file's initial guess; n = m = 0 where it has none   */
     saddle_format format;   /* as detected                                             */
     double seconds;         /* reading took                                            */

@@ -10,7 +10,8 @@
 #include "verbs.h"
 
 static const tool_verb *const verbs[] = {
-    &tool_verb_solve, &tool_verb_info, &tool_verb_check, &tool_verb_convert, &tool_verb_bench, &tool_verb_solvers,
+    &tool_verb_solve,  &tool_verb_info,    &tool_verb_check, &tool_verb_convert,
+    &tool_verb_reduce, &tool_verb_recover, &tool_verb_bench, &tool_verb_solvers,
 };
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
@@ -22,7 +23,7 @@ static void print_help(void)
            "Usage: saddle VERB ARGUMENTS [options]\n\nVerbs:\n",
            saddle_version());
     for (int i = 0; i < VERB_COUNT; i++)
-        printf("  %-8s %-17s %s\n", verbs[i]->name, verbs[i]->arguments, verbs[i]->summary);
+        printf("  %-8s %-20s %s\n", verbs[i]->name, verbs[i]->arguments, verbs[i]->summary);
     printf(
         "\nPROBLEM is a bundle folder, an FCLIB .hdf5 file, a Siconos .dat file, or a matrix K.mtx with --rhs FILE.\n"
         "saddle VERB --help explains each verb; saddle --version prints the version.\n\n%s",
@@ -78,7 +79,8 @@ int main(int argc, char **argv)
         return flush_output(TOOL_EXIT_SOLVED);
     }
     if (argc < 2)
-        tool_error("a verb is missing: solve, info, check, convert, bench or solvers (see saddle --help)");
+        tool_error(
+            "a verb is missing: solve, info, check, convert, reduce, recover, bench or solvers (see saddle --help)");
     else if (first[0] == '-')
         tool_error("unknown option %s (see saddle --help)", first);
     else

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elimination.h"
 #include "failure.h"
 #include "files/solution_file.h"
 #include "input.h"
@@ -21,13 +22,18 @@ typedef struct solve_request {
     tool_input input;
     tool_friction friction;
     tool_solving solving;
+    tool_wish wish;
 } solve_request;
 
 /* What a run owns; all-zero is fine to clear. */
 typedef struct solve_work {
     saddle_context *context;
     tool_problem read;
-    saddle_solution start, solution;
+    saddle_elimination *elimination; /* of a problem with attachments, else NULL                    */
+    const saddle_problem *problem;   /* what is solved: that read, or what the elimination leaves   */
+    saddle_solution start, solution; /* of that                                                     */
+    saddle_solution whole;           /* of that read, where it is another one                       */
+    saddle_residual residual;        /* of whole                                                    */
     saddle_solver *solver;
     saddle_report report;
     tool_reference reference;
@@ -39,22 +45,46 @@ static void clear(solve_work *work)
     saddle_solver_free(work->solver);
     saddle_solution_clear(&work->solution);
     saddle_solution_clear(&work->start);
+    saddle_solution_clear(&work->whole);
+    saddle_elimination_free(work->elimination);
     tool_problem_clear(&work->read);
     saddle_context_free(work->context);
 }
 
 /* ---- the work -------------------------------------------------------------------------------------------------- */
 
+/* A start for all velocities and rows to one for those that are left. */
+static saddle_status restrict_start(solve_work *work)
+{
+    if (!work->elimination) return SADDLE_OK;
+    saddle_solution left;
+    saddle_status status = saddle_solution_create(work->context, work->problem->n, work->problem->m, &left);
+    if (status == SADDLE_OK) status = saddle_elimination_restrict(work->elimination, &work->start, &left);
+    saddle_solution_clear(&work->start);
+    work->start = left;
+    return status;
+}
+
 static saddle_status read_start(solve_work *work, const char *path)
 {
     const saddle_problem *problem = &work->read.problem;
     const saddle_status status = saddle_solution_read(work->context, path, &work->start);
     if (status) return status;
-    if (work->start.n == problem->n && work->start.m == problem->m) return SADDLE_OK;
+    if (work->start.n == problem->n && work->start.m == problem->m) return restrict_start(work);
     return saddle_fail(work->context, SADDLE_BAD_FILE,
                        "%s: a solution for n = %lld, m = %lld does not fit a problem with n = %lld, m = %lld", path,
                        (long long)work->start.n, (long long)work->start.m, (long long)problem->n,
                        (long long)problem->m);
+}
+
+static saddle_status reduce(const solve_request *request, int64_t threads, solve_work *work)
+{
+    const saddle_problem *problem = &work->read.problem;
+    const saddle_status status =
+        tool_eliminate(work->context, &work->read, &request->wish, threads, &work->elimination);
+    if (status) return status;
+    work->problem = saddle_elimination_problem(work->elimination);
+    return saddle_solution_create(work->context, problem->n, problem->m, &work->whole);
 }
 
 static saddle_status prepare(const solve_request *request, const char *path, solve_work *work)
@@ -70,9 +100,12 @@ static saddle_status prepare(const solve_request *request, const char *path, sol
     if (status) return status;
     status = tool_problem_read(work->context, path, &request->input, &request->friction, &work->read);
     if (status) return status;
+    work->problem = &work->read.problem;
+    status = work->read.attachments ? reduce(request, options.threads, work) : SADDLE_OK;
+    if (status) return status;
     status = request->start ? read_start(work, request->start) : SADDLE_OK;
     if (status) return status;
-    return saddle_solution_create(work->context, work->read.problem.n, work->read.problem.m, &work->solution);
+    return saddle_solution_create(work->context, work->problem->n, work->problem->m, &work->solution);
 }
 
 static int goes_on(saddle_status status)
@@ -83,7 +116,7 @@ static int goes_on(saddle_status status)
 /* A stop before the last phase leaves no result: *solved says whether there is one. */
 static saddle_status solve(solve_work *work, int *solved)
 {
-    const saddle_problem *problem = &work->read.problem;
+    const saddle_problem *problem = work->problem;
     const saddle_solution *start = work->start.v || work->start.lambda ? &work->start : &work->read.start;
     const int warm = start->n == problem->n && start->m == problem->m && (start->v || start->lambda);
     *solved = 0;
@@ -104,6 +137,7 @@ static void print_problem(const solve_work *work)
     printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
            (long long)problem->n, (long long)problem->m, rows);
     tool_rhs_print(&work->read);
+    if (work->elimination) tool_elimination_print(work->elimination);
 }
 
 static void print_reference(const tool_reference *reference)
@@ -140,6 +174,10 @@ static void print_report(const solve_request *request, const solve_work *work)
     printf("residual   dynamics %s   rows %s   cone %s   total %s\n", tool_text_figure(residual->dynamics).text,
            tool_text_figure(residual->rows).text, tool_text_figure(residual->cone).text,
            tool_text_figure(residual->total).text);
+    if (work->elimination)
+        printf("whole      dynamics %s   rows %s   cone %s   total %s\n",
+               tool_text_figure(work->residual.dynamics).text, tool_text_figure(work->residual.rows).text,
+               tool_text_figure(work->residual.cone).text, tool_text_figure(work->residual.total).text);
     printf(
         "counts     iterations %lld   pivots %lld   factorizations %lld   refinements %lld   perturbed pivots %lld\n",
         (long long)report->iterations, (long long)report->pivots, (long long)report->factorizations,
@@ -154,7 +192,7 @@ static void print_report(const solve_request *request, const solve_work *work)
                (long long)report->inertia.negative, (long long)report->inertia.zero);
     print_factors(report);
     if (saddle_solver_certificate(work->solver))
-        tool_proof_print(&work->read.problem, saddle_solver_certificate(work->solver), &report->proof);
+        tool_proof_print(work->problem, saddle_solver_certificate(work->solver), &report->proof);
     printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", bytes);
@@ -174,18 +212,31 @@ static json_t *reference_to_json(const tool_reference *reference)
     return object;
 }
 
+/* What was left of the attachments, and how good the whole solution is. */
+static void whole_to_json(const solve_work *work, json_t *object)
+{
+    json_t *whole = json_object();
+    json_object_set_new(whole, "dynamics", tool_json_number(work->residual.dynamics));
+    json_object_set_new(whole, "rows", tool_json_number(work->residual.rows));
+    json_object_set_new(whole, "cone", tool_json_number(work->residual.cone));
+    json_object_set_new(whole, "total", tool_json_number(work->residual.total));
+    json_object_set_new(object, "whole", whole);
+    tool_elimination_to_json(work->elimination, object);
+}
+
 /* The report's object, with the reference and the right-hand side as more keys where there is something to say. */
 static saddle_status print_json(const solve_request *request, const solve_work *work)
 {
     char *text = NULL;
     const saddle_status status = saddle_report_to_json(work->context, &work->report, &text);
     if (status) return status;
-    const int more = request->reference || work->read.made_rhs;
+    const int more = request->reference || work->read.made_rhs || work->elimination;
     json_t *object = more ? json_loads(text, 0, NULL) : NULL;
     int printed = 0;
     if (object) {
         if (request->reference) json_object_set_new(object, "reference", reference_to_json(&work->reference));
         tool_rhs_to_json(&work->read, object);
+        if (work->elimination) whole_to_json(work, object);
         printed = tool_json_print(object) == 0;
         json_decref(object);
     } else if (!more) {
@@ -202,7 +253,8 @@ static saddle_status compare(const solve_request *request, solve_work *work)
 {
     const double tolerance = fmax(request->solving.options.tolerance, saddle_options_default().tolerance);
     tool_progress_phase("reference");
-    return tool_reference_compare(work->context, &work->read.problem, &work->solution, tolerance, &work->reference);
+    const saddle_solution *solution = work->elimination ? &work->whole : &work->solution;
+    return tool_reference_compare(work->context, &work->read.problem, solution, tolerance, &work->reference);
 }
 
 /* The context's message, before the reference can replace it. */
@@ -210,6 +262,17 @@ static void keep_message(solve_work *work, saddle_status status)
 {
     const char *message = saddle_context_message(work->context);
     snprintf(work->unwritten, sizeof work->unwritten, "%s", message[0] ? message : tool_status_text(status));
+}
+
+/* The whole solution, which must be as good as what it came from; an error where it cannot be had. */
+static saddle_status recover(const solve_request *request, solve_work *work, saddle_status solved)
+{
+    saddle_status status = saddle_elimination_recover(work->elimination, &work->solution, &work->whole);
+    if (status == SADDLE_OK)
+        status = saddle_solution_check(work->context, &work->read.problem, &work->whole, &work->residual, NULL);
+    if (status) return status;
+    const int within = work->residual.total <= request->solving.options.tolerance;
+    return solved == SADDLE_OK && !within ? SADDLE_NOT_CONVERGED : solved;
 }
 
 /* Output folder, reference, report; the exit code of the solve unless one of these fails.  An output that cannot be
@@ -221,7 +284,11 @@ static int finish(const solve_request *request, solve_work *work, saddle_status 
     tool_progress_carry_on();
     work->report = *saddle_solver_report(work->solver);
     work->report.seconds.read = work->read.seconds;
-    if (request->output)
+    if (work->elimination) solved = recover(request, work, solved);
+    if (solved < 0) return tool_fail(work->context, solved);
+    if (request->output && work->elimination)
+        written = saddle_solution_write(work->context, request->output, &work->whole, &work->report);
+    else if (request->output)
         written = saddle_solution_write_proven(work->context, request->output, &work->solution, &work->report,
                                                saddle_solver_certificate(work->solver));
     if (written) keep_message(work, written);
@@ -291,6 +358,7 @@ static const tool_option own_options[] = {
 
 static const tool_group groups[] = {
     {"Options", 0, own_options},
+    {"Attachments", offsetof(solve_request, wish), tool_wish_options},
     {"Friction", offsetof(solve_request, friction), tool_friction_options},
     {"Solver", offsetof(solve_request, solving), tool_solving_options},
     {"Input", offsetof(solve_request, input), tool_input_options},

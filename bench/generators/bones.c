@@ -91,8 +91,10 @@ static int is_attached(const bones_model *model, int64_t node, uint64_t *state)
     double x[3];
     place_of_node(model, node, at);
     place_of_frame(model, frame_of_node(model, node), x);
-    for (int i = 0; i < 3; i++)
-        if (2 * fabs((double)at[i] - x[i]) > cbrt(each)) return 0;
+    for (int i = 0; i < 3; i++) {
+        double side = 2 * fabs((double)at[i] - x[i]);
+        if (side * side * side > each) return 0;
+    }
     return 1;
 }
 
@@ -202,6 +204,17 @@ static saddle_status widen(const bones_model *model, saddle_problem *problem)
     return SADDLE_OK;
 }
 
+static saddle_status rename_problem(saddle_context *context, saddle_problem *problem)
+{
+    static const char name[] = "block on bones";
+    char *copy = saddle_allocate(context, sizeof name, 1);
+    if (!copy) return SADDLE_OUT_OF_MEMORY;
+    memcpy(copy, name, sizeof name);
+    saddle_release(context, problem->name);
+    problem->name = copy;
+    return SADDLE_OK;
+}
+
 saddle_status saddle_generate_bones(saddle_context *context, const saddle_bones_parameters *parameters,
                                     saddle_problem *problem, saddle_attachments **attachments)
 {
@@ -215,7 +228,8 @@ saddle_status saddle_generate_bones(saddle_context *context, const saddle_bones_
     if (parameters->block.fixed) model.nodes[2]--;
     model.node_count = model.nodes[0] * model.nodes[1] * model.nodes[2];
     model.frame_count = parameters->frames[0] * parameters->frames[1] * parameters->frames[2];
-    status = widen(&model, problem);
+    status = rename_problem(context, problem);
+    if (status == SADDLE_OK) status = widen(&model, problem);
     if (status == SADDLE_OK) status = build_graph(&model);
     if (status == SADDLE_OK) {
         *attachments = model.graph;

@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "chain.h"
 #include "draw.h"
 #include "generators.h"
 #include "rigid.h"
@@ -38,17 +39,15 @@ static saddle_status check_parameters(saddle_context *context, const saddle_chai
     return SADDLE_OK;
 }
 
-/* Places the child at the tip of its parent (the ground's origin for the first), turned about y or z, and gives it the
- * parent's motion there plus the hinge's. */
-static void hang(const saddle_chain_parameters *p, int axis, uint64_t *state, const rigid_body *parent,
-                 rigid_body *child)
+double chain_hang(const saddle_chain_parameters *p, int axis, uint64_t *state, const rigid_body *parent,
+                  rigid_body *child, double *turn)
 {
     const double tip[3] = {p->sides[0], 0, 0};
-    double turn[9], arm[3], velocity[3];
+    double arm[3], velocity[3];
     rigid_turn(axis, 0.8, draw_below(state, 2) == 0 ? 0.6 : -0.6, turn);
     double rate = p->rate * draw_fraction(state);
     if (parent == NULL) {
-        memcpy(child->rotation, turn, sizeof turn);
+        memcpy(child->rotation, turn, 9 * sizeof *turn);
     } else {
         rigid_chain_rotation(parent->rotation, turn, child->rotation);
         rigid_point(parent, tip, child->position);
@@ -58,6 +57,7 @@ static void hang(const saddle_chain_parameters *p, int axis, uint64_t *state, co
         rigid_rotate_back(turn, parent->twist + 3, child->twist + 3);
     }
     child->twist[3 + axis] += rate;
+    return rate;
 }
 
 saddle_status saddle_generate_chain(saddle_context *context, const saddle_chain_parameters *parameters,
@@ -79,9 +79,9 @@ saddle_status saddle_generate_chain(saddle_context *context, const saddle_chain_
         int axis = i % 2 == 0 ? 1 : 2;
         const rigid_body *before = i > 0 ? &parent : NULL;
         child = rigid_box(p->density, p->sides, middle);
-        hang(p, axis, &state, before, &child);
+        double turn[9], frame[9];
+        (void)chain_hang(p, axis, &state, before, &child, turn);
         rigid_add(&b, &child, 1, p->time_step, gravity, link, i + 1);
-        double frame[9];
         rigid_chain_rotation(child.rotation, axis == 1 ? axes_y : axes_z, frame);
         rigid_hinge(&b, before, tip, &child, origin, frame, hinge, i + 1);
         if (p->torque > 0)

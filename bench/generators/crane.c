@@ -12,8 +12,7 @@
  */
 #include <math.h>
 
-#include "generators.h"
-#include "rigid.h"
+#include "crane.h"
 
 saddle_crane_parameters saddle_crane_default(void)
 {
@@ -21,15 +20,11 @@ saddle_crane_parameters saddle_crane_default(void)
     return p;
 }
 
-typedef struct crane {
-    rigid_body foot, column, boom, jib;
-} crane;
-
 #define FOOT_HALF 0.6 /* half the foot's side [m]  */
 #define FOOT_HEIGHT 0.2
-#define COLUMN 1.0 /* lengths [m] */
-#define BOOM 0.8
-#define JIB 0.5
+#define COLUMN 1.0 /* [m] */
+#define BOOM CRANE_BOOM
+#define JIB CRANE_JIB
 
 /* Boom up by the angle with cosine 4/5 and sine 3/5, jib level; both along x. */
 static crane make_crane(void)
@@ -74,23 +69,30 @@ static void add_joints(builder *b, const saddle_crane_parameters *p, const crane
     builder_label(b, stop, 8 * 3 + 5, "jib stop");
 }
 
-saddle_status saddle_generate_crane(saddle_context *context, const saddle_crane_parameters *parameters,
-                                    saddle_problem *problem)
+saddle_status crane_begin(saddle_context *context, const saddle_crane_parameters *p, crane *c, builder *b)
 {
     static const double gravity[3] = {0, 0, -9.81}, jib_tip[3] = {JIB, 0, 0};
-    const saddle_crane_parameters *p = parameters;
-    *problem = (saddle_problem){0};
     if (!(p->mu >= 0) || !(p->load >= 0) || !(p->time_step > 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "crane: mu, load or the time step is out of range");
     const double weight[3] = {0, 0, -9.81 * p->load};
-    crane c = make_crane();
-    builder b = builder_begin(context);
-    rigid_add(&b, &c.foot, 1, p->time_step, gravity, "foot", 1);
-    rigid_add(&b, &c.column, 1, p->time_step, gravity, "column", 1);
-    rigid_add(&b, &c.boom, 1, p->time_step, gravity, "boom", 1);
-    rigid_add(&b, &c.jib, 1, p->time_step, gravity, "jib", 1);
-    rigid_push(&b, &c.jib, p->time_step, jib_tip, weight);
-    add_joints(&b, p, &c);
-    b.problem.law = p->law;
-    return builder_finish(&b, "crane", p->time_step, problem);
+    *c = make_crane();
+    *b = builder_begin(context);
+    rigid_add(b, &c->foot, 1, p->time_step, gravity, "foot", 1);
+    rigid_add(b, &c->column, 1, p->time_step, gravity, "column", 1);
+    rigid_add(b, &c->boom, 1, p->time_step, gravity, "boom", 1);
+    rigid_add(b, &c->jib, 1, p->time_step, gravity, "jib", 1);
+    rigid_push(b, &c->jib, p->time_step, jib_tip, weight);
+    add_joints(b, p, c);
+    b->problem.law = p->law;
+    return SADDLE_OK;
+}
+
+saddle_status saddle_generate_crane(saddle_context *context, const saddle_crane_parameters *parameters,
+                                    saddle_problem *problem)
+{
+    crane c;
+    builder b;
+    *problem = (saddle_problem){0};
+    saddle_status status = crane_begin(context, parameters, &c, &b);
+    return status == SADDLE_OK ? builder_finish(&b, "crane", parameters->time_step, problem) : status;
 }

@@ -10,12 +10,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "saddle/files.h"
+#include "saddle/attachment_files.h"
 #include "shipped.h"
 
 #define PATH_SIZE 4096
 
-static int write_note(const char *path, const shipped_system *system, const saddle_problem *p)
+static void write_attached(FILE *file, const saddle_attachments *graph)
+{
+    int64_t state[4] = {0};
+    for (int64_t c = 0; c < saddle_attachments_count(graph); c++) state[saddle_attachments_component(graph, c).state]++;
+    fprintf(file,
+            "| components | active | attached | in part | prescribed |\n|--|--|--|--|--|\n"
+            "| %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " |\n\n",
+            saddle_attachments_count(graph), state[SADDLE_ACTIVE], state[SADDLE_ATTACHED],
+            state[SADDLE_PARTLY_ATTACHED], state[SADDLE_PARAMETRIC]);
+}
+
+static int write_note(const char *path, const shipped_system *system, const saddle_problem *p,
+                      const saddle_attachments *graph)
 {
     saddle_row_counts rows = saddle_problem_count_rows(p);
     FILE *file = fopen(path, "w");
@@ -27,6 +39,7 @@ static int write_note(const char *path, const shipped_system *system, const sadd
             " | %s |\n\n",
             p->n, p->m, rows.equality, rows.unilateral, rows.box, rows.contact, p->contact_count,
             p->contact_count > 0 ? saddle_law_word(p->law) : "-");
+    if (graph) write_attached(file, graph);
     fprintf(file,
             "Made by `cmake --build build --target data`; bench/generators/%s states the model, shipped.c the\n"
             "parameters.  Made again it is the same to the last bit (test generators_reproduce_data).\n\n",
@@ -44,18 +57,22 @@ static int write_system(saddle_context *context, const char *folder, const shipp
         fprintf(stderr, "generate: the path is too long\n");
         return 1;
     }
-    if (system->make(context, &problem) != SADDLE_OK) {
+    saddle_attachments *graph = NULL;
+    saddle_status made =
+        system->make ? system->make(context, &problem) : system->make_attached(context, &problem, &graph);
+    if (made != SADDLE_OK) {
         fprintf(stderr, "generate: %s: %s\n", system->name, saddle_context_message(context));
         return 1;
     }
-    int failed = saddle_problem_write(context, path, SADDLE_FORMAT_BUNDLE, &problem) != SADDLE_OK;
+    int failed = saddle_attachments_write(context, path, &problem, graph) != SADDLE_OK;
     if (failed) {
         fprintf(stderr, "generate: %s: %s\n", system->name, saddle_context_message(context));
     } else {
         strcat(path, "/NOTE.md");
-        failed = write_note(path, system, &problem);
+        failed = write_note(path, system, &problem, graph);
         if (failed) fprintf(stderr, "generate: %s: %s\n", path, strerror(errno));
     }
+    saddle_attachments_free(graph);
     saddle_problem_clear(&problem);
     return failed;
 }

@@ -50,6 +50,17 @@ saddle_chain_parameters saddle_chain_default(void);
 saddle_status saddle_generate_chain(saddle_context *context, const saddle_chain_parameters *parameters,
                                     saddle_problem *problem);
 
+/* The same with links attached to each other and to the coordinates of their hinges (links.c). */
+typedef struct saddle_links_parameters {
+    saddle_chain_parameters chain; /* 8 bodies, torque 40; named or not, it is named                    */
+    double rotor;        /* inertia of each coordinate of its own [kg m^2]                              0.05    */
+} saddle_links_parameters;
+
+saddle_links_parameters saddle_links_default(void);
+/* *attachments: released by saddle_attachments_free; NULL on failure. */
+saddle_status saddle_generate_links(saddle_context *context, const saddle_links_parameters *parameters,
+                                    saddle_problem *problem, saddle_attachments **attachments);
+
 /* Parallelogram four-bars in a row: closed loops, 3 redundant rows each (loop.c). */
 typedef struct saddle_loop_parameters { /*                                                      default */
     int64_t loops;       /* 1 = a four-bar                                                      4       */
@@ -145,6 +156,10 @@ typedef struct saddle_crane_parameters { /*                                     
 saddle_crane_parameters saddle_crane_default(void);
 saddle_status saddle_generate_crane(saddle_context *context, const saddle_crane_parameters *parameters,
                                     saddle_problem *problem);
+
+/* The crane with lamps, a trolley, a cable and a hook attached to it, the hook by a winch of given speed (crane_markers.c). */
+saddle_status saddle_generate_crane_markers(saddle_context *context, const saddle_crane_parameters *parameters,
+                                            saddle_problem *problem, saddle_attachments **attachments);
 
 /* A run of discs that roll and come to rest in a pit, with joints, their limits and friction: rows that come and go, with ids
  * that stay (rolling.c). */

@@ -3,11 +3,13 @@
 #ifndef SADDLE_GENERATORS_SHIPPED_H
 #define SADDLE_GENERATORS_SHIPPED_H
 
+#include "saddle/attachments.h"
 #include "saddle/problem.h"
 
 typedef struct shipped_system {
     const char *name;                                                       /* of its folder in data/             */
-    saddle_status (*make)(saddle_context *context, saddle_problem *problem);
+    saddle_status (*make)(saddle_context *context, saddle_problem *problem); /* with attachments: NULL         */
+    saddle_status (*make_attached)(saddle_context *context, saddle_problem *problem, saddle_attachments **attachments);
     const char *file;                                                       /* the generator that states the model */
     const char *what;                                                       /* what it is, with its parameters    */
     const char *known;                                                      /* what is known of its answer        */
@@ -16,5 +18,8 @@ typedef struct shipped_system {
 /* By name, ascending; NULL past the end. */
 const shipped_system *shipped_system_at(int64_t index);
 const shipped_system *shipped_system_find(const char *name);
+
+/* The problem to be solved: that made, or the whole one with its attachments as rows. */
+saddle_status shipped_system_make(const shipped_system *system, saddle_context *context, saddle_problem *problem);
 
 #endif

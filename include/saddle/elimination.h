@@ -21,10 +21,10 @@
 SADDLE_BEGIN_DECLARATIONS
 
 /* X(name, word in options) */
-#define SADDLE_ELIMINATION_WISH_LIST(X)   \
-    X(SADDLE_CHOOSE, "choose")       /* by the predicted work                    */ \
-    X(SADDLE_ELIMINATE, "eliminate")                                                \
-    X(SADDLE_KEEP, "keep")           /* as rows                                  */
+#define SADDLE_ELIMINATION_WISH_LIST(X)                  \
+    X(SADDLE_CHOOSE, "choose") /* by the predicted work */ \
+    X(SADDLE_ELIMINATE, "eliminate")                     \
+    X(SADDLE_KEEP, "keep") /* as rows                   */
 
 typedef enum saddle_elimination_wish {
 #define SADDLE_WISH_ENUM(name, word) name,
@@ -63,6 +63,11 @@ SADDLE_API const saddle_problem *saddle_elimination_problem(const saddle_elimina
 SADDLE_API saddle_status saddle_elimination_recover(const saddle_elimination *elimination, const saddle_solution *solution,
                                                     saddle_solution *whole);
 
+/* The other way, for a start: solution (n' and m', arrays as above) with the velocities and multipliers of whole that are left.
+ * SADDLE_INVALID_ARGUMENT: another size. */
+SADDLE_API saddle_status saddle_elimination_restrict(const saddle_elimination *elimination, const saddle_solution *whole,
+                                                     saddle_solution *solution);
+
 typedef struct saddle_elimination_report {
     int64_t n, m;              /* of the unreduced problem                                                     */
     int64_t multipliers;       /* p                                                                            */
@@ -70,7 +75,8 @@ typedef struct saddle_elimination_report {
     int64_t eliminated, kept;  /* attachments                                                                  */
     int64_t width;             /* most active velocities that an eliminated one follows                        */
     int64_t analyses;          /* orders analysed to decide; 0 = nothing was free to choose                    */
-    double work;               /* predicted of the choice: flops and memory moved, in flops                    */
+    double work;               /* predicted of the choice: flops and memory moved, in flops; ten times that where
+                                  rows are kept beside bounded ones or contacts, whose solvers meet them again and again */
     double work_eliminated, work_kept; /* of all eliminated, all kept, as far as wishes allow; NAN = not analysed, which
                                   with analyses > 0 says that the map or the clique of one component were too large */
 } saddle_elimination_report;

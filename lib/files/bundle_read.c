@@ -200,12 +200,21 @@ static saddle_status check(saddle__source *source, const saddle_problem *problem
     return saddle_fail(source->context, SADDLE_BAD_FILE, "%s: %s", source->label, finding);
 }
 
-saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem, int *attached)
+static saddle_status refuse(const saddle__source *source)
+{
+    return saddle_fail(
+        source->context, SADDLE_UNSUPPORTED,
+        "%s: has attachments, without which its problem is another one: saddle_attachments_read reads both",
+        source->label);
+}
+
+/* attached: NULL = what has attachments is refused. */
+static saddle_status parse(saddle__source *source, saddle_problem *problem, int *attached)
 {
     *problem = (saddle_problem){.owner = 1, .context = source->context};
-    int symmetric;
-    *attached = 0;
-    saddle_status status = saddle__bundle_json_read(source, problem, &symmetric, attached);
+    int symmetric, found;
+    saddle_status status = saddle__bundle_json_read(source, problem, &symmetric, &found);
+    if (status == SADDLE_OK && found && !attached) status = refuse(source);
     if (status == SADDLE_OK) status = read_M(source, symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);
     if (status == SADDLE_OK) status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
@@ -213,20 +222,19 @@ saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_prob
     if (status == SADDLE_OK) status = read_bounds(source, problem);
     if (status == SADDLE_OK) status = read_contacts(source, problem);
     if (status == SADDLE_OK) status = check(source, problem);
+    if (status == SADDLE_OK && attached) *attached = found;
     if (status != SADDLE_OK) saddle_problem_clear(problem);
     return status;
 }
 
 saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem)
 {
-    int attached;
-    saddle_status status = saddle__bundle_parse_unreduced(source, problem, &attached);
-    if (status != SADDLE_OK || !attached) return status;
-    saddle_problem_clear(problem);
-    return saddle_fail(
-        source->context, SADDLE_UNSUPPORTED,
-        "%s: has attachments, without which its problem is another one: saddle_attachments_read reads both",
-        source->label);
+    return parse(source, problem, NULL);
+}
+
+saddle_status saddle__bundle_parse_unreduced(saddle__source *source, saddle_problem *problem, int *attached)
+{
+    return parse(source, problem, attached);
 }
 
 saddle_status saddle__bundle_read(saddle_context *context, const char *path, saddle_problem *problem)

@@ -13,6 +13,9 @@ enum saddle__held_rows {
     SADDLE__HOLDS_CONTACTS = 8  /* with the law cone */
 };
 
+/* The format itself, or for AUTO the one that the target's name and the problem's rows ask for. */
+saddle_format saddle__format_of_target(saddle_format format, const char *path, const saddle_problem *problem);
+
 /* No velocities: n = 0. */
 saddle_status saddle__express_rows_only(saddle_context *context, saddle_format format, const saddle_problem *problem);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "files/bundle.h"
+#include "files/express.h"
 #include "files/fclib.h"
 #include "files/siconos_write.h"
 #include "saddle/files.h"
@@ -53,6 +54,11 @@ static saddle_format format_of_name(const char *path, const saddle_problem *prob
     return ends_with(path, ".dat") ? siconos_kind(problem) : SADDLE_FORMAT_BUNDLE;
 }
 
+saddle_format saddle__format_of_target(saddle_format format, const char *path, const saddle_problem *problem)
+{
+    return format == SADDLE_FORMAT_AUTO ? format_of_name(path, problem) : format;
+}
+
 saddle_status saddle_problem_write(saddle_context *context, const char *path, saddle_format format,
                                    const saddle_problem *problem)
 {
@@ -60,7 +66,7 @@ saddle_status saddle_problem_write(saddle_context *context, const char *path, sa
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_write: no path or no problem");
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     if (status != SADDLE_OK) return status;
-    if (format == SADDLE_FORMAT_AUTO) format = format_of_name(path, problem);
+    format = saddle__format_of_target(format, path, problem);
     for (int k = 0; k < WRITERS; k++)
         if (writers[k].format == format) return writers[k].write(context, path, problem);
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_write: %d is no format", (int)format);

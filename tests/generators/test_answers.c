@@ -27,7 +27,7 @@ static answer solve(const char *name)
     memset(&a, 0, sizeof a);
     const shipped_system *system = shipped_system_find(name);
     assert_non_null(system);
-    assert_int_equal(system->make(NULL, &a.problem), SADDLE_OK);
+    assert_int_equal(shipped_system_make(system, NULL, &a.problem), SADDLE_OK);
     assert_int_equal(saddle_solve(NULL, &a.problem, NULL, NULL, NULL, &a.solution, &a.report), SADDLE_OK);
     assert_true(a.report.residual.total <= 1e-10);
     return a;
@@ -297,6 +297,101 @@ static void elements_keep_their_volume_as_far_as_they_are_stiff(void **unused)
     clear(&hard);
 }
 
+/* ---- attachments ------------------------------------------------------------------------------------------------ */
+
+/* Of the component of that name, by its number where it has none. */
+static int64_t first_of(const saddle_problem *p, const char *name)
+{
+    int64_t first = 0;
+    for (int64_t c = 0; c < p->component_count; first += p->component_size[c++])
+        if (strcmp(p->component_name[c], name) == 0) return first;
+    fail_msg("no component %s", name);
+    return -1;
+}
+
+static void the_hook_meets_the_table_and_the_winch_holds_it(void **unused)
+{
+    (void)unused;
+    answer a = solve("crane-markers");
+    const saddle_problem *p = &a.problem;
+    const double *v = a.solution.v, *lambda = a.solution.lambda;
+    int64_t hook = first_of(p, "hook"), trolley = first_of(p, "trolley"), cable = first_of(p, "cable");
+    int64_t lamp = first_of(p, "lamp 1"), table = row_named(p, "table under the hook");
+    double rope = lambda[row_named(p, "hook[3] attached")], winch = lambda[row_named(p, "winch[1] prescribed")];
+    assert_true(fabs(v[hook + 2] - v[trolley + 2] + 0.2) < CLOSE);
+    assert_true(fabs(v[hook + 2] + 0.2) < CLOSE && fabs(a.solution.w[table]) < CLOSE && lambda[table] > 0.1);
+    assert_true(fabs(10 * v[hook + 2] - lambda[table] - rope + H * 10 * 9.81) < CLOSE);
+    assert_true(fabs(winch - (0.5 * 0.2 - rope)) < CLOSE);
+    for (int i = 0; i < 3; i++) assert_true(fabs(2 * v[cable + i] - v[trolley + i] - v[lamp + i]) < CLOSE);
+    clear(&a);
+}
+
+/* The same motion from rows of hinges, body by body. */
+static void links_without_rotors_move_as_the_chain_with_hinges(void **unused)
+{
+    (void)unused;
+    saddle_links_parameters parameters = saddle_links_default();
+    parameters.chain.bodies = 6;
+    parameters.rotor = 0;
+    answer chain = solve("chain-motors");
+    saddle_problem unreduced;
+    saddle_attachments *graph;
+    saddle_elimination *e;
+    saddle_solution solution = {0}, whole = {0};
+    saddle_report report;
+    saddle_options options = saddle_options_default();
+    options.tolerance = 1e-13;
+    assert_int_equal(saddle_generate_links(NULL, &parameters, &unreduced, &graph), SADDLE_OK);
+    assert_int_equal(saddle_elimination_create(NULL, graph, &unreduced, SADDLE_ELIMINATE, NULL, NULL, &e), SADDLE_OK);
+    const saddle_problem *dense = saddle_elimination_problem(e);
+    assert_true(dense->n == 6 && saddle_matrix_entries(&dense->M) == 21);
+    assert_int_equal(saddle_solve(NULL, dense, NULL, &options, NULL, &solution, &report), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, unreduced.n, unreduced.m + 36, &whole), SADDLE_OK);
+    assert_int_equal(saddle_elimination_recover(e, &solution, &whole), SADDLE_OK);
+    for (int64_t i = 0; i < 6; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "motor %lld", (long long)i + 1);
+        for (int64_t k = 0; k < 6; k++) assert_true(fabs(whole.v[7 * i + 1 + k] - chain.solution.v[6 * i + k]) < CLOSE);
+        assert_true(fabs(whole.lambda[i] - chain.solution.lambda[row_named(&chain.problem, name)]) < CLOSE);
+    }
+    saddle_solution_clear(&whole);
+    saddle_solution_clear(&solution);
+    saddle_elimination_free(e);
+    saddle_attachments_free(graph);
+    saddle_problem_clear(&unreduced);
+    clear(&chain);
+}
+
+/* Nodes are numbered along x, then y, then z, 5 x 5 x 4 of them 0.1 m apart; frames come behind. */
+static void nodes_of_one_frame_keep_their_distance(void **unused)
+{
+    (void)unused;
+    answer a = solve("bones");
+    saddle_problem unreduced;
+    saddle_attachments *graph;
+    int64_t pairs = 0;
+    assert_int_equal(shipped_system_find("bones")->make_attached(NULL, &unreduced, &graph), SADDLE_OK);
+    for (int64_t k = 0; k < 100; k++)
+        for (int64_t j = 0; j < k; j++) {
+            saddle_attachment on, other;
+            if (!saddle_attachments_attachment(graph, k, &on) || !saddle_attachments_attachment(graph, j, &other))
+                continue;
+            if (on.blocks[0].master != other.blocks[0].master) continue;
+            const double x[3] = {(double)(k % 5 - j % 5), (double)(k / 5 % 5 - j / 5 % 5), (double)(k / 25 - j / 25)};
+            double approach = 0, speed = 0;
+            for (int i = 0; i < 3; i++) {
+                approach += x[i] * (a.solution.v[3 * k + i] - a.solution.v[3 * j + i]);
+                speed = fmax(speed, fabs(a.solution.v[3 * k + i]));
+            }
+            assert_true(fabs(approach) < 1e-12 && speed > 1e-3);
+            pairs++;
+        }
+    assert_true(pairs > 50);
+    saddle_attachments_free(graph);
+    saddle_problem_clear(&unreduced);
+    clear(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +407,9 @@ int main(void)
         cmocka_unit_test(strong_enough_motors_hold_and_weak_ones_give),
         cmocka_unit_test(rods_leave_the_vertical_alone),
         cmocka_unit_test(elements_keep_their_volume_as_far_as_they_are_stiff),
+        cmocka_unit_test(the_hook_meets_the_table_and_the_winch_holds_it),
+        cmocka_unit_test(links_without_rotors_move_as_the_chain_with_hinges),
+        cmocka_unit_test(nodes_of_one_frame_keep_their_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

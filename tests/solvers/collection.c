@@ -63,6 +63,17 @@ static int is_problem(const char *name)
            strcmp(name, "qlem.dat") != 0;
 }
 
+/* An unreduced problem, which is another one without its attachments. */
+static int has_attachments(const char *folder, const char *name)
+{
+    struct stat info;
+    char *bundle = join(folder, name), *path = join(bundle, "attachments.mtx");
+    int found = stat(path, &info) == 0;
+    free(bundle);
+    free(path);
+    return found;
+}
+
 static void add_folder(collection *all, const char *folder)
 {
     struct dirent **entries;
@@ -70,7 +81,7 @@ static void add_folder(collection *all, const char *folder)
     if (count < 0) fail_msg("cannot read folder %s", folder);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        if (is_problem(name)) add(all, join(folder, name), rhs_beside(folder, name));
+        if (is_problem(name) && !has_attachments(folder, name)) add(all, join(folder, name), rhs_beside(folder, name));
         free(entries[i]);
     }
     free(entries);
@@ -86,9 +97,9 @@ collection collection_of_bundles(void)
 collection collection_of_public_problems(void)
 {
     static const char *const folders[] = {
-        "fc2d_siconos", "fc3d_siconos",    "fclib_hdf5",   "gfc3d_siconos", "gmp_siconos", "kkt_acopf",   "kkt_qdldl",
-        "kkt_sqd",      "kkt_suitesparse", "lcp_artisynth", "lcp_drake",     "lcp_siconos", "lcp_siconos_old",
-        "mlcp_siconos", "nm_siconos",      "relay_siconos", "rfc_siconos",
+        "fc2d_siconos",    "fc3d_siconos", "fclib_hdf5",      "gfc3d_siconos", "gmp_siconos", "kkt_acopf",
+        "kkt_qdldl",       "kkt_sqd",      "kkt_suitesparse", "lcp_artisynth", "lcp_drake",   "lcp_siconos",
+        "lcp_siconos_old", "mlcp_siconos", "nm_siconos",      "relay_siconos", "rfc_siconos",
     };
     collection all = {0};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) add_folder(&all, test_data_path(folders[i]));

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const verbs[] = {"solve", "info", "check", "convert", "bench", "solvers"};
+static const char *const verbs[] = {"solve", "info", "check", "convert", "bench", "solvers", "reduce", "recover"};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void help_names_every_verb_and_exit_code(void **state)
@@ -35,6 +35,8 @@ static void each_verb_explains_its_options(void **state)
         {"--from WORD", "--to WORD", "--rhs FILE", "siconos-gfc"},
         {"--solvers A,B", "--repeat N", "--tol T", "--time-limit S", "--csv", "--rhs FILE"},
         {"--json"},
+        {"--attachments", "--friction", "--memory-limit"},
+        {"--attachments", "--tol T", "saddle check PROBLEM OUT"},
     };
     (void)state;
     for (int i = 0; i < VERBS; i++) {
