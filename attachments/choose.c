@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Eliminate or keep?  Elimination saves unknowns, but all active velocities that one component follows are coupled by its
- * mass; rows cost unknowns of their own, but no fill along a tree.  So what is tried is, for a few limits, to keep an attachment
- * where it would follow more active velocities than that, masters kept before counting as active ones:
+/* Eliminate or keep?  Elimination saves unknowns, but all active velocities that one component follows are coupled by
+ * its mass; rows cost unknowns of their own, but no fill along a tree.  So what is tried is, for a few limits, to keep an
+ * attachment where it would follow more active velocities than that, masters kept before counting as active ones:
  *
  *     -1              all kept: maximal coordinates, sparse
  *     6, 12, .., 96   pieces of bounded width: a chain costs the same for each link
  *     none            all eliminated: the dense J'M J of a tree (seed 003, 2.6)
  *
- * Each trial is planned and the engine analyses the order of what is left; the least work is taken.  A trial is passed over
- * where it is one of those before, where a component with mass makes a clique whose factor alone is more work, and where the map
- * would be many times the problem.
+ * Each trial is planned and the engine analyses the order of what is left; the least work is taken.  A trial is passed
+ * over where it is one of those before, where a component with mass makes a clique whose factor alone is more work, and
+ * where the map would be many times the problem.
  */
 #include "choose.h"
 

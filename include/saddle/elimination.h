@@ -7,9 +7,9 @@
  *     v_k - sum_j A_kj v_j = g_k        v_k = given                    multipliers lambda_beta, p of them
  *
  * which makes the whole problem: n velocities, m + p rows.  Eliminating them instead (saddle/attachments.h) leaves fewer
- * unknowns, but may couple them all: a chain in which each link adds a coordinate becomes the dense J'M J (seed 003, 2.6),
- * while its rows, factored in the order of the tree, cost the same for each link.  Kept and eliminated ones mix: a component whose
- * attachment is kept is active for those behind it.  The solution of the whole problem is the same.
+ * unknowns, but may couple them all: a chain in which each link adds a coordinate becomes the dense J'M J (seed 003,
+ * 2.6), while its rows, factored in the order of the tree, cost the same for each link.  Kept and eliminated ones mix: a
+ * component whose attachment is kept is active for those behind it.  The solution of the whole problem is the same.
  *
  *     saddle_elimination   unreduced problem -> problem with some eliminated, some kept -> solution of the whole problem
  */
