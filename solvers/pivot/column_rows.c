@@ -169,8 +169,8 @@ static saddle_status complete(saddle__column_rows *s, const saddle_problem *prob
     return status;
 }
 
-static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call, int64_t patience,
-                         double *lambda, double *v)
+static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call,
+                         const saddle__proximal_limits *limits, double *lambda, double *v)
 {
     saddle__column_rows *s = user;
     if (s->laws->lagged) (void)read_laws(s, s->laws);
@@ -180,8 +180,9 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
     if (status != SADDLE_OK) return status;
     saddle__bounded_rows rows = rows_of(s);
     saddle__basis basis = saddle__lu_basis_table(&s->basis);
-    s->pivoting.patience = patience > 0 ? patience : 1;
-    s->pivoting.most_singles = patience > 0 ? 0 : INT64_MAX;
+    s->pivoting.patience = limits->patience > 0 ? limits->patience : 1;
+    s->pivoting.most_singles = limits->patience > 0 ? 0 : INT64_MAX;
+    s->pivoting.tolerated = limits->tolerated;
     saddle__pivoting_read(&s->pivoting, &rows, s->lambda);
     status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, s->lambda);
     if (status < 0) return status;

@@ -29,8 +29,9 @@ static const double first_raise = 1e-2;
 static const double raise = 10.0;
 static const double most_epsilon = 10.0;
 
-/* Where it succeeds, epsilon falls by a factor between these, which grows by the third and by a stall falls to its
- * root; where a step is kept that had stalled, epsilon grows by the fourth. */
+/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth and by
+ * a stall falls to its root; where a step is kept that had stalled, epsilon grows by the fifth. */
+static const double first_fall = 10.0;
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
@@ -40,7 +41,15 @@ static const double kept_growth = 3.0;
 static const double lagged_gain = 0.95;
 
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
-enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 8 };
+enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 4 };
+
+/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that. */
+enum { MANY = 300 };
+static const double left_over = 0.05;
+static const double on_the_way = 1e-6;
+
+/* Below this error the states are right as a rule, and as long as it falls fast epsilon stays where it is. */
+static const double nearly = 1e-8;
 
 void saddle__proximal_clear(saddle__proximal *s)
 {
@@ -137,8 +146,10 @@ static void judge(saddle__proximal *s, const saddle__proximal_problem *rows, con
 /* 1: this is as far as it goes */
 static int is_enough(const saddle__proximal *s, const progress *p, const saddle_solver_call *call)
 {
+    int good = p->best <= 1e-3 * call->options->tolerance;
     if (p->best <= rounding_level || p->last > call->options->max_refinements || s->steps > MOST_STEPS) return 1;
-    return p->last > 1 && p->stalls >= (p->best <= 1e-3 * call->options->tolerance ? 1 : STALLS);
+    if (p->last > 0) return p->last > 1 && p->stalls >= (good ? 1 : STALLS);
+    return s->steps > 0 && (good || (p->best <= call->options->tolerance && p->stalls > 0));
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
@@ -160,6 +171,16 @@ static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows
     return there.now < 0.5 * p->now;
 }
 
+static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
+{
+    int above = s->epsilon > s->least_epsilon;
+    int coming_down = s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
+    saddle__proximal_limits limits = {.patience = above ? LONG_PATIENCE : SHORT_PATIENCE,
+                                      .tolerated = coming_down ? (int64_t)(left_over * (double)s->m) : 0};
+    if (s->epsilon >= most_epsilon || in_vain) limits.patience = 0;
+    return limits;
+}
+
 /* A step, epsilon being raised until it succeeds, and epsilon for the next.  s->d: what it changes. */
 static saddle_status take_step(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                                const saddle_solver_call *call, saddle_solution *x, progress *p)
@@ -170,9 +191,8 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
     copy(s->centre, x->lambda, s->m);
     for (;;) {
         int in_vain = p->raises >= MOST_RAISES;
-        int64_t patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
-        if (s->epsilon >= most_epsilon || in_vain) patience = 0;
-        status = rows->run(rows->user, problem, call, patience, x->lambda, x->v);
+        saddle__proximal_limits limits = limits_of(s, in_vain);
+        status = rows->run(rows->user, problem, call, &limits, x->lambda, x->v);
         if (status != SADDLE_NOT_CONVERGED || s->epsilon >= most_epsilon || in_vain) break;
         if (is_progress(s, rows, problem, call, x, p)) {
             next = kept_growth * s->epsilon;
@@ -194,7 +214,7 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
         next = s->epsilon / s->fall;
         s->fall = fmin(s->fall * fall_growth, most_fall);
     }
-    s->epsilon = fmin(fmax(next, s->least_epsilon), most_epsilon);
+    s->next_epsilon = fmin(fmax(next, s->least_epsilon), most_epsilon);
     return status;
 }
 
@@ -202,10 +222,11 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
                              const saddle_solver_call *call, saddle_solution *x, progress *p)
 {
     s->raised = 0;
-    s->fall = most_fall;
-    s->least_epsilon = s->epsilon = saddle__proximal_least(call->options);
+    s->fall = first_fall;
+    s->least_epsilon = s->epsilon = s->next_epsilon = saddle__proximal_least(call->options);
     for (s->steps = 0;; s->steps++) {
-        saddle_status status = change_epsilon(s, rows, problem, s->epsilon);
+        int settled = s->epsilon > s->least_epsilon && p->now <= nearly && p->stalls == 0;
+        saddle_status status = change_epsilon(s, rows, problem, settled ? s->epsilon : s->next_epsilon);
         if (status == SADDLE_OK) status = take_step(s, rows, problem, call, x, p);
         if (status < 0) return status;
         judge(s, rows, problem, call, x, p);

@@ -23,6 +23,12 @@
 #include "pivot/laws.h"
 #include "saddle/solver.h"
 
+/* Of one step's pivoting, see block_pivoting.h. */
+typedef struct saddle__proximal_limits {
+    int64_t patience;  /* block steps; 0 = as long as it takes, one row at a time in the end */
+    int64_t tolerated; /* broken rows that may be left to the next step                      */
+} saddle__proximal_limits;
+
 /* Who solves a step. */
 typedef struct saddle__proximal_problem {
     void *user;
@@ -31,17 +37,17 @@ typedef struct saddle__proximal_problem {
     const double *step; /* m: 0 where J's and R's rows vanish, whatever else > 0    */
     /* E <- epsilon s. */
     saddle_status (*shift)(void *user, const saddle_problem *problem, double epsilon);
-    /* lambda (m): c in, within its bounds; the step's out, within them too.  v (n): out.  patience: see
-     * block_pivoting.h; 0 = as long as it takes, one row at a time in the end.
+    /* lambda (m): c in, within its bounds; the step's out, within them too.  v (n): out.
      * SADDLE_NOT_CONVERGED: stalled; lambda and v are where. */
-    saddle_status (*run)(void *user, const saddle_problem *problem, const saddle_solver_call *call, int64_t patience,
-                         double *lambda, double *v);
+    saddle_status (*run)(void *user, const saddle_problem *problem, const saddle_solver_call *call,
+                         const saddle__proximal_limits *limits, double *lambda, double *v);
 } saddle__proximal_problem;
 
 typedef struct saddle__proximal {
     saddle_context *context;
     int64_t n, m;
     double epsilon;       /* of E now                                                     */
+    double next_epsilon;  /* ... after this step                                          */
     double least_epsilon; /* ... and in the end                                           */
     double fall;          /* what epsilon is divided by after a step                      */
     int64_t raised;       /* times that it was raised, in this solve                      */

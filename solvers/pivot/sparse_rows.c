@@ -294,8 +294,8 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
-static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call, int64_t patience,
-                         double *lambda, double *v)
+static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call,
+                         const saddle__proximal_limits *limits, double *lambda, double *v)
 {
     saddle__sparse_rows *s = user;
     saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
@@ -303,8 +303,9 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
     s->problem = problem;
     s->digits = -1.0;
     if (s->m > 0) memcpy(s->centre, lambda, (size_t)s->m * sizeof(*lambda));
-    s->pivoting.patience = patience > 0 ? patience : 1;
-    s->pivoting.most_singles = patience > 0 ? 0 : INT64_MAX;
+    s->pivoting.patience = limits->patience > 0 ? limits->patience : 1;
+    s->pivoting.most_singles = limits->patience > 0 ? 0 : INT64_MAX;
+    s->pivoting.tolerated = limits->tolerated;
     saddle__pivoting_read(&s->pivoting, &rows, lambda);
     saddle_status status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, lambda);
     for (int64_t j = 0; j < s->n; j++) v[j] = isfinite(s->x[j]) ? s->x[j] : 0.0;
