@@ -27,7 +27,10 @@ void saddle__dense_from_sparse(const saddle_matrix *S, double *A)
     for (int64_t j = 0; S->start && j < S->cols; j++) {
         double *column = A + j * S->rows;
         int64_t end = S->start[j + 1];
-        for (int64_t k = S->start[j]; k < end; k++) column[S->index[k]] = S->value[k];
+        if (end - S->start[j] == S->rows)
+            memcpy(column, S->value + S->start[j], (size_t)S->rows * sizeof *column);
+        else
+            for (int64_t k = S->start[j]; k < end; k++) column[S->index[k]] = S->value[k];
         for (int64_t k = S->start[j]; S->symmetry == SADDLE_SYMMETRIC && k < end; k++)
             A[j + S->index[k] * S->rows] = S->value[k];
     }

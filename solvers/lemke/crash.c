@@ -9,7 +9,10 @@
 #include "complementarity/block_pivoting.h"
 #include "lemke/crash_face.h"
 
-enum { PATIENCE = 6 }; /* steps without a new least number of rows that break their law */
+enum {
+    PATIENCE = 6, /* steps without a new least number of rows that break their law */
+    LOOK = 8      /* steps on small systems between looks at the clock            */
+};
 
 static const double rounding = 16.0; /* of an entry of w, over eps times its terms */
 static const double evenly = 1e-2;   /* least over largest diagonal entry          */
@@ -307,6 +310,13 @@ static void take(saddle__crash *s)
     if (s->m > 0) memcpy(s->state, s->wanted, (size_t)s->m * sizeof *s->state);
 }
 
+/* Small systems take less than a look at the clock. */
+static int interrupted(const saddle__crash *s, const saddle__crash_limits *limits)
+{
+    int looks = s->m > SADDLE__CRASH_SMALL || s->steps % LOOK == LOOK - 1;
+    return looks && limits->interrupt(limits->user, 0);
+}
+
 int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symmetric,
                       const saddle__crash_limits *limits)
 {
@@ -317,7 +327,7 @@ int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symme
     s->steps = s->pivots = 0;
     find_roots(s);
     begin(s);
-    while (s->steps < limits->steps && !limits->interrupt(limits->user, 0)) {
+    while (s->steps < limits->steps && !interrupted(s, limits)) {
         s->steps++;
         list_basis(s);
         if (!saddle__crash_factor(s)) return 0;

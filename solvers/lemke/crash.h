@@ -50,6 +50,9 @@ typedef struct saddle__crash {
 saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__crash *crash);
 void saddle__crash_clear(saddle_context *context, saddle__crash *crash); /* half-built ones are fine */
 
+/* Systems of so many unknowns at most are solved without BLAS and LAPACK. */
+enum { SADDLE__CRASH_SMALL = 48 };
+
 typedef struct saddle__crash_limits {
     int64_t steps;                        /* at most                                        */
     int (*interrupt)(void *, int64_t);    /* before each step; nonzero ends it              */

@@ -7,8 +7,6 @@
 #include "lemke/crash_sparse.h"
 #include "lemke/lapack.h"
 
-enum { SMALL = 48 };
-
 static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
 
 void saddle__crash_diagonal(const saddle__crash *s, double *d)
@@ -162,7 +160,7 @@ static void solve_small(const double *A, int64_t size, const int *exchange, doub
 static int factor_definite(saddle__crash *s)
 {
     int64_t size = s->unknowns;
-    if (size <= SMALL) return factor_definite_small(s->A, size);
+    if (size <= SADDLE__CRASH_SMALL) return factor_definite_small(s->A, size);
     for (int64_t k = 0; k < size; k++) s->z[k] = s->A[k + k * size];
     int order = (int)size;
     int info = 0;
@@ -177,7 +175,7 @@ static int factor_general(saddle__crash *s)
     int64_t size = s->unknowns;
     int order = (int)size;
     int info = 0;
-    if (size <= SMALL)
+    if (size <= SADDLE__CRASH_SMALL)
         factor_small(s->A, size, s->exchange);
     else
         dgetrf_(&order, &order, s->A, &order, s->exchange, &info);
@@ -240,9 +238,9 @@ void saddle__crash_correct(saddle__crash *s, const double *w, double *lambda)
     }
     if (s->sparse)
         (void)saddle__crash_sparse_solve(s->sparse, z);
-    else if (size <= SMALL && s->definite)
+    else if (size <= SADDLE__CRASH_SMALL && s->definite)
         solve_definite_small(s->A, size, z);
-    else if (size <= SMALL)
+    else if (size <= SADDLE__CRASH_SMALL)
         solve_small(s->A, size, s->exchange, z);
     else if (s->definite)
         dpotrs_("L", &size, &one, s->A, &size, z, &size, &info, 1);

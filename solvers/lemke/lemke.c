@@ -155,7 +155,7 @@ typedef struct search {
     saddle__lemke *state;
     const saddle_problem *problem;
     saddle_solution *solution;
-    double start; /* saddle_clock()                                                    */
+    double start; /* saddle_clock() at the first look at it; negative: before that     */
     int64_t left; /* pivots                                                            */
     int paths;
     int rays;
@@ -168,6 +168,7 @@ static int interrupted(void *user, int64_t pivots)
     search *it = user;
     if (pivots % WATCH != 0) return 0;
     double now = saddle_clock();
+    if (it->start < 0.0) it->start = now;
     if (saddle_context_progress(it->call->context, "solve", pivots, 0, -1.0, now - it->start)) it->end = SADDLE_STOPPED;
     if (now >= it->call->deadline) it->end = SADDLE_TIME_LIMIT;
     return it->end != SADDLE_OK;
@@ -189,21 +190,28 @@ static saddle_status find_constants(saddle__lemke *s, const saddle_problem *prob
     return status;
 }
 
-/* The problem on the path, with all unknowns at their bounds or, where `inside` says so, between them. */
-static int set_out(saddle__lemke *s, const saddle_problem *problem, int from_inside)
+static void fill_tableau(saddle__lemke *s, const saddle_problem *problem)
 {
-    if (s->is_large) return saddle__lemke_set_out_large(s, from_inside);
     saddle__path *path = &s->path;
     saddle__reduction *red = &s->reduction;
     saddle__reduction_restore(red, &s->expansion, s->mass.W, problem->m);
     saddle__reduction_eliminate(red, &s->expansion, s->mass.W, problem->m, s->c, s->most_left);
     saddle__path_begin(path, red->left);
     saddle__reduction_hand_over(red, &s->expansion, path->tableau.T, path->q, path->lo, path->hi);
+}
+
+/* The problem on the path, with all unknowns at their bounds or, where `inside` says so, between them. */
+static int set_out(saddle__lemke *s, const saddle_problem *problem, int from_inside)
+{
+    saddle__reduction *red = &s->reduction;
+    if (s->is_large) return saddle__lemke_set_out_large(s, from_inside);
+    fill_tableau(s, problem);
     for (int64_t k = 0; k < red->left; k++) {
         int64_t unknown = red->col[red->place[k]];
-        path->inside[k] = from_inside && unknown >= s->expansion.free ? s->inside[unknown] : SADDLE__ANYWHERE;
+        s->path.inside[k] = from_inside && unknown >= s->expansion.free ? s->inside[unknown] : SADDLE__ANYWHERE;
     }
-    return saddle__path_enter(path) || set_out(s, problem, 0);
+    while (!saddle__path_enter(&s->path)) fill_tableau(s, problem);
+    return 1;
 }
 
 static void note_infeasible(search *it, const char *rows)
@@ -330,7 +338,8 @@ static saddle_status conclude(search *it, saddle_status status)
     }
     if (it->end != SADDLE_OK || it->state->best <= it->call->options->tolerance) return it->end;
     if (it->rays > 0 && !it->state->is_feasibility) status = saddle__lemke_feasibility(it->call, it->problem);
-    if (status == SADDLE_INFEASIBLE) saddle__report_note(report, "no solution: no impulses give slacks of the signs asked for");
+    if (status == SADDLE_INFEASIBLE)
+        saddle__report_note(report, "no solution: no impulses give slacks of the signs asked for");
     if (status != SADDLE_OK && status != SADDLE_TOO_LARGE) return status;
     if (it->rays > 0)
         saddle__report_note(report, "%s secondary ray without proof: whether there is a solution is not known",
@@ -347,16 +356,19 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                  .state = s,
                  .problem = problem,
                  .solution = solution,
-                 .start = saddle_clock(),
+                 .start = -1.0,
                  .left = most > 0 ? most : MOST};
     if (s->note < 0) s->note = (int64_t)strlen(call->report->note);
     call->report->note[s->note] = '\0'; /* what an earlier solve said */
     s->best = (double)INFINITY;
-    saddle__blas_begin();
     int settled;
+    int small = problem->m <= SADDLE__CRASH_SMALL; /* a crash basis then asks nothing of BLAS, whose lock is not free */
+    if (!small) saddle__blas_begin();
     saddle_status status = crash(&it, &settled);
-    if (status == SADDLE_OK && it.end == SADDLE_OK && !settled) status = follow_all(&it);
-    status = conclude(&it, status);
+    if (!small) saddle__blas_end();
+    if (status != SADDLE_OK || it.end != SADDLE_OK || settled) return conclude(&it, status);
+    saddle__blas_begin();
+    status = conclude(&it, follow_all(&it));
     saddle__blas_end();
     return status;
 }

@@ -167,23 +167,32 @@ static int64_t largest_leaving(const saddle__path *p)
     return best;
 }
 
+/* Of each pair one variable is basic: what has come in without its own y leaving, or the other way round, because the block
+ * is singular, is to stay out.  0: there was such. */
+static int complement(saddle__path *p)
+{
+    int whole = 1;
+    for (int64_t k = 0; k < p->size; k++) {
+        if (p->inside[k] != SADDLE__INSIDE || (p->place[k] >= 0 && p->place[p->size + k] < 0)) continue;
+        p->inside[k] = SADDLE__ANYWHERE;
+        whole &= (p->place[k] >= 0) != (p->place[p->size + k] >= 0);
+    }
+    return whole;
+}
+
 int saddle__path_enter(saddle__path *p)
 {
-    int entered = 1;
     begin_at_bounds(p);
     for (int64_t k = 0; k < p->size; k++) {
         if (p->inside[k] != SADDLE__INSIDE) continue;
         saddle__tableau_column(&p->tableau, k, p->column);
         int64_t r = largest_leaving(p);
-        if (r < 0) {
-            entered = 0;
-            continue;
-        }
+        if (r < 0) continue;
         double length = -p->value[r] / p->column[r];
         move(p, length);
         (void)exchange(p, r, k, bound_of(p, k) + length);
     }
-    return entered;
+    return complement(p);
 }
 
 int saddle__path_begin_revised(saddle__path *p, const saddle_matrix *A)

@@ -64,8 +64,8 @@ void saddle__path_clear(saddle_context *context, saddle__path *path); /* half-bu
 /* The caller then fills B into tableau.T (size x size), and q, lo, hi, inside. */
 void saddle__path_begin(saddle__path *path, int64_t size);
 
-/* Brings in what is to be inside.  0: their block of B is singular; what is basic then may hold x_k and y_k of one k and neither
- * of another, where no path begins: begin anew with nothing inside, which cannot fail. */
+/* Brings in what is to be inside, as far as their block of B is regular; the rest stays at its bounds.  0: no pair of
+ * variables would have one of them basic; B is to be filled in anew, and less is to be inside from then on. */
 int saddle__path_enter(saddle__path *path);
 
 /* With revised, whose A is as large, instead of both: after size, q, lo, hi and inside.  0: what is inside makes no regular

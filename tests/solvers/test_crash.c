@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke's crash basis, dense and sparse: the polygon's faces against the projection, and answers against those of the path where
- * there is but one.  What has several answers is in test_complementarity, what has none in test_lemke. */
+/* lemke's crash basis, dense and sparse: the polygon's faces against the projection, and answers against those of the path
+ * where there is but one.  What has several answers is in test_complementarity, what has none in test_lemke. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

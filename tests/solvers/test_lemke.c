@@ -459,6 +459,26 @@ static void starts_whose_rows_depend_on_each_other_are_survived(void **state)
     }
 }
 
+/* Both rows are between their bounds at the start, but one depends on the other: only one of them can begin there, with its
+ * own slack at zero. */
+static void a_start_with_dependent_rows_is_a_start(void **state)
+{
+    (void)state;
+    double W[4] = {1.0, 2.0, 2.0, 4.0};
+    double b[2] = {3.0, 6.0};
+    double lo[2] = {0.0, 0.0};
+    double hi[2] = {INF, 2.0};
+    double start_lambda[2] = {0.2, 0.2};
+    double w[2] = {0.0, 0.0};
+    saddle_problem problem = {.m = 2, .R = dense(2, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
+    saddle_solution start = {.m = 2, .lambda = start_lambda, .w = w};
+    saddle_solution solution = {0};
+    assert_int_equal(solve(&problem, NULL, &start, &solution).status, SADDLE_OK);
+    assert_true(fabs(solution.lambda[0] + 2.0 * solution.lambda[1] - 3.0) <= 1e-14);
+    saddle_solution_clear(&solution);
+    saddle_matrix_clear(&problem.R);
+}
+
 static int stop_within(void *user, const saddle_progress *progress)
 {
     (void)user;
@@ -585,6 +605,7 @@ int main(void)
         cmocka_unit_test(units_of_the_rows_do_not_matter),
         cmocka_unit_test(warm_starts_take_a_fraction_of_the_pivots),
         cmocka_unit_test(starts_whose_rows_depend_on_each_other_are_survived),
+        cmocka_unit_test(a_start_with_dependent_rows_is_a_start),
         cmocka_unit_test(empty_problems_are_solved),
     };
     const struct CMUnitTest tests[] = {
