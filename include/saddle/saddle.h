@@ -8,6 +8,7 @@
 #include "saddle/attachments.h"
 #include "saddle/certificate.h"
 #include "saddle/context.h"
+#include "saddle/couplings.h"
 #include "saddle/delassus.h"
 #include "saddle/element.h"
 #include "saddle/elimination.h"

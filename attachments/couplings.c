@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Couplings: added one by one to a graph, then compiled with it. */
+#include "couplings.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "space/space.h"
+
+static const char *name_of(const saddle_couplings *couplings, int64_t id)
+{
+    int64_t index = saddle__component_find(couplings->graph, id);
+    return index >= 0 ? couplings->graph->component[index].name : "no component";
+}
+
+/* ---- what may be coupled ------------------------------------------------------------------------------------------ */
+
+saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_t id, saddle_component_kind kind)
+{
+    int64_t index = saddle__component_find(couplings->graph, id);
+    if (index < 0)
+        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "there is no component of id %lld",
+                           (long long)id);
+    const saddle__component *k = &couplings->graph->component[index];
+    if (k->kind == kind) return SADDLE_OK;
+    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "%s is of kind %s, where %s is coupled", k->name,
+                       saddle_component_kind_word(k->kind), saddle_component_kind_word(kind));
+}
+
+saddle_status saddle__couplings_expect_all(const saddle_couplings *couplings, int64_t component, int64_t count,
+                                           const int64_t *ids, saddle_component_kind kind)
+{
+    if (count < 1 || !ids)
+        return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %lld masters",
+                           name_of(couplings, component), (long long)count);
+    saddle_status status = SADDLE_OK;
+    for (int64_t i = 0; status == SADDLE_OK && i < count; i++)
+        status = saddle__couplings_expect(couplings, ids[i], kind);
+    return status;
+}
+
+saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component, const char *what,
+                                              const double *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %s [%lld] is %g",
+                               name_of(couplings, component), what, (long long)i + 1, x[i]);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component, int64_t count,
+                                               const double *weights)
+{
+    saddle_status status = saddle__couplings_expect_finite(couplings, component, "weight", weights, count);
+    double sum = 0;
+    double moduli = 0;
+    for (int64_t i = 0; status == SADDLE_OK && i < count; i++) {
+        sum += weights[i];
+        moduli += fabs(weights[i]);
+    }
+    if (status != SADDLE_OK || fabs(sum - 1) <= 1e-10 * fmax(1, moduli)) return status;
+    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its weights sum to %.12g, not 1",
+                       name_of(couplings, component), sum);
+}
+
+saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
+                                            const saddle_pose *pose)
+{
+    saddle_status status = saddle__couplings_expect_finite(couplings, component, "origin", pose->p, 3);
+    if (status == SADDLE_OK) status = saddle__couplings_expect_finite(couplings, component, "rotation", pose->R, 9);
+    if (status != SADDLE_OK) return status;
+    double product[9];
+    double third[3];
+    saddle__transposed_product3(pose->R, pose->R, product);
+    saddle__cross(pose->R, pose->R + 3, third);
+    double error = saddle__dot(third, pose->R + 6) > 0 ? 0 : 2;
+    for (int i = 0; i < 9; i++) error = fmax(error, fabs(product[i] - (i % 4 == 0)));
+    if (error < 1e-8) return SADDLE_OK;
+    return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: R is no rotation",
+                       name_of(couplings, component));
+}
+
+/* ---- adding ------------------------------------------------------------------------------------------------------- */
+
+static void clear_coupling(saddle_context *context, saddle__coupling *coupling)
+{
+    saddle_release(context, coupling->master);
+    saddle_release(context, coupling->data);
+}
+
+/* Attached with zero blocks: the graph checks ids, states and repetitions. */
+static saddle_status attach(saddle_couplings *couplings, int64_t component, int64_t count, const int64_t *masters)
+{
+    const saddle_attachments *graph = couplings->graph;
+    int64_t own = saddle__component_find(graph, component);
+    int64_t rows = own < 0 ? 0 : graph->component[own].size;
+    int64_t widest = 0;
+    saddle_attachment_block *blocks = saddle_allocate(couplings->context, count, sizeof *blocks);
+    for (int64_t b = 0; blocks && b < count; b++) {
+        int64_t master = saddle__component_find(graph, masters[b]);
+        blocks[b].master = masters[b];
+        blocks[b].rows = rows;
+        blocks[b].cols = master < 0 ? 0 : graph->component[master].size;
+        if (blocks[b].cols > widest) widest = blocks[b].cols;
+    }
+    double *zero = saddle_allocate(couplings->context, rows * widest, sizeof *zero);
+    for (int64_t b = 0; blocks && b < count; b++) blocks[b].value = zero;
+    const saddle_attachment attachment = {.component = component, .block_count = count, .blocks = blocks};
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    if (blocks && zero) {
+        status = saddle_attachments_attach(couplings->graph, &attachment);
+        if (status != SADDLE_OK && graph->context && graph->context != couplings->context)
+            saddle_fail(couplings->context, status, "%s", saddle_context_message(graph->context));
+    }
+    saddle_release(couplings->context, blocks);
+    saddle_release(couplings->context, zero);
+    return status;
+}
+
+static saddle_status make_room(saddle_couplings *couplings)
+{
+    if (couplings->count < couplings->room) return SADDLE_OK;
+    int64_t room = couplings->room > 0 ? 2 * couplings->room : 16;
+    saddle__coupling *grown = saddle_reallocate(couplings->context, couplings->coupling, room, sizeof *grown);
+    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    couplings->coupling = grown;
+    couplings->room = room;
+    return SADDLE_OK;
+}
+
+saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t component, int64_t count,
+                                   const int64_t *masters, const saddle_coupling_type *type, const void *data,
+                                   size_t bytes)
+{
+    saddle_context *context = couplings->context;
+    if (count < 0 || (count > 0 && !masters))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %lld masters announced, none given",
+                           name_of(couplings, component), (long long)count);
+    saddle__coupling made = {.type = type,
+                             .component = saddle__component_find(couplings->graph, component),
+                             .count = count,
+                             .master = saddle_allocate(context, count, sizeof *made.master),
+                             .data = saddle_allocate(context, (int64_t)bytes, 1)};
+    saddle_status status = made.master && made.data ? make_room(couplings) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = attach(couplings, component, count, masters);
+    if (status != SADDLE_OK) {
+        clear_coupling(context, &made);
+        return status;
+    }
+    for (int64_t b = 0; b < count; b++) made.master[b] = saddle__component_find(couplings->graph, masters[b]);
+    if (bytes > 0) memcpy(made.data, data, bytes);
+    couplings->coupling[couplings->count++] = made;
+    return SADDLE_OK;
+}
+
+/* ---- compiling ---------------------------------------------------------------------------------------------------- */
+
+static void clear_compiled(saddle_couplings *c)
+{
+    void *const arrays[] = {c->coupling_of, c->position_start, c->position, c->treated, c->term, c->rate,
+                            c->force,       c->velocity,       c->change,   c->cols,    c->at,   c->moving};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) saddle_release(c->context, arrays[i]);
+    saddle_map_free(c->map);
+    *c = (saddle_couplings){
+        .context = c->context, .graph = c->graph, .count = c->count, .room = c->room, .coupling = c->coupling};
+}
+
+static saddle_status allocate(saddle_couplings *c, int64_t positions)
+{
+    const saddle_map *map = c->map;
+    int64_t entries = 0;
+    int64_t masters = 0;
+    for (int64_t u = 0; u < map->units; u++) {
+        if (map->value_start[u + 1] - map->value_start[u] > entries)
+            entries = map->value_start[u + 1] - map->value_start[u];
+        if (map->block_start[u + 1] - map->block_start[u] > masters)
+            masters = map->block_start[u + 1] - map->block_start[u];
+    }
+    c->coupling_of = saddle_allocate(c->context, map->units, sizeof *c->coupling_of);
+    c->position_start = saddle_allocate(c->context, map->components + 1, sizeof *c->position_start);
+    c->position = saddle_allocate(c->context, positions, sizeof *c->position);
+    c->treated = saddle_allocate(c->context, map->value_start[map->units], sizeof *c->treated);
+    c->term = saddle_allocate(c->context, map->row_start[map->units], sizeof *c->term);
+    c->rate = saddle_allocate(c->context, entries, sizeof *c->rate);
+    c->force = saddle_allocate(c->context, map->n, sizeof *c->force);
+    c->velocity = saddle_allocate(c->context, map->n, sizeof *c->velocity);
+    c->change = saddle_allocate(c->context, map->n, sizeof *c->change);
+    c->cols = saddle_allocate(c->context, masters, sizeof *c->cols);
+    c->at = saddle_allocate(c->context, masters, sizeof *c->at);
+    c->moving = saddle_allocate(c->context, masters, sizeof *c->moving);
+    int whole = c->coupling_of && c->position_start && c->position && c->treated && c->term && c->rate && c->force &&
+                c->velocity && c->change && c->cols && c->at && c->moving;
+    return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static int64_t position_size(const saddle__component *k)
+{
+    enum { POSE = sizeof(saddle_pose) / sizeof(double) };
+    return k->kind == SADDLE_FRAME ? POSE : k->size;
+}
+
+/* Which unit is which coupling; one whose attachment is gone or another is refused. */
+static saddle_status place_couplings(saddle_couplings *c)
+{
+    for (int64_t u = 0; u < c->map->units; u++) c->coupling_of[u] = -1;
+    for (int64_t i = 0; i < c->count; i++) {
+        const saddle__coupling *coupling = &c->coupling[i];
+        const saddle__component *k = &c->graph->component[coupling->component];
+        const saddle__attachment *a = k->attachment;
+        int same = a && a->whole && a->block_count == coupling->count;
+        for (int64_t b = 0; same && b < coupling->count; b++) same = a->master[b] == coupling->master[b];
+        if (!same)
+            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "%s is no longer attached as it was coupled",
+                               k->name);
+        c->coupling_of[c->map->unit_of[coupling->component]] = i;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_couplings_compile(saddle_couplings *c)
+{
+    clear_compiled(c);
+    int64_t positions = 0;
+    for (int64_t k = 0; k < c->graph->count; k++) positions += position_size(&c->graph->component[k]);
+    saddle_status status = saddle_map_create(c->context, c->graph, &c->map);
+    if (status == SADDLE_OK) status = allocate(c, positions);
+    if (status == SADDLE_OK) status = place_couplings(c);
+    if (status != SADDLE_OK) {
+        clear_compiled(c);
+        return status;
+    }
+    for (int64_t k = 0; k < c->graph->count; k++)
+        c->position_start[k + 1] = c->position_start[k] + position_size(&c->graph->component[k]);
+    return SADDLE_OK;
+}
+
+const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings)
+{
+    return couplings->position_start;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+saddle_status saddle_couplings_create(saddle_context *context, saddle_attachments *attachments,
+                                      saddle_couplings **couplings)
+{
+    *couplings = saddle_allocate(context, 1, sizeof **couplings);
+    if (!*couplings) return SADDLE_OUT_OF_MEMORY;
+    (*couplings)->context = context;
+    (*couplings)->graph = attachments;
+    return SADDLE_OK;
+}
+
+void saddle_couplings_free(saddle_couplings *couplings)
+{
+    if (!couplings) return;
+    clear_compiled(couplings);
+    for (int64_t i = 0; i < couplings->count; i++) clear_coupling(couplings->context, &couplings->coupling[i]);
+    saddle_release(couplings->context, couplings->coupling);
+    saddle_release(couplings->context, couplings);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Couplings at a configuration: where the coupled are, their blocks, how these change, and what that asks for in a step.
+ *
+ *     x_k = phi_k(x_j ..),  A_kj,  v_k = sum_j A_kj v_j + g_k   in order;  dA_kj(v)
+ *     as a term g_k = h sum_j dA_kj v_j, or at the step's end A_kj + h dA_kj
+ *
+ * Axes that do not turn: with W = diag([omega], [omega]) of a frame, 0 of all else, dA becomes dA + W_k A - A W_j.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "couplings.h"
+#include "space/space.h"
+
+/* ---- one coupling --------------------------------------------------------------------------------------------------- */
+
+const saddle__coupling *saddle__coupling_at(const saddle_couplings *c, int64_t unit)
+{
+    return c->coupling_of[unit] < 0 ? NULL : &c->coupling[c->coupling_of[unit]];
+}
+
+static saddle_coupling_site site_of(saddle_couplings *c, int64_t unit, const double *position, const double *v)
+{
+    const saddle__coupling *coupling = saddle__coupling_at(c, unit);
+    for (int64_t b = 0; b < coupling->count; b++) {
+        int64_t j = coupling->master[b];
+        c->cols[b] = saddle__component_size(c->map, j);
+        c->at[b] = position + c->position_start[j];
+        c->moving[b] = v ? v + c->map->first[j] : NULL;
+    }
+    return (saddle_coupling_site){.data = coupling->data,
+                                  .rows = saddle__unit_rows(c->map, unit),
+                                  .masters = coupling->count,
+                                  .cols = c->cols,
+                                  .position = c->at,
+                                  .velocity = v ? c->moving : NULL};
+}
+
+/* The map's own message with the component's name before it. */
+static saddle_status name_failure(const saddle_couplings *c, int64_t unit, saddle_status status)
+{
+    if (status == SADDLE_OK) return SADDLE_OK;
+    char reason[256];
+    const char *message = saddle_context_message(c->context);
+    snprintf(reason, sizeof reason, "%.200s", message ? message : "");
+    return saddle_fail(c->context, status, "attachment of %s, %s: %s",
+                       c->graph->component[c->map->component[unit]].name, saddle__coupling_at(c, unit)->type->name,
+                       reason);
+}
+
+static saddle_status check_finite(const saddle_couplings *c, int64_t unit, const char *what, const double *x,
+                                  int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its %s [%lld] is %g",
+                               c->graph->component[c->map->component[unit]].name, what, (long long)i + 1, x[i]);
+    return SADDLE_OK;
+}
+
+static int64_t entries_of(const saddle_couplings *c, int64_t unit)
+{
+    return c->map->value_start[unit + 1] - c->map->value_start[unit];
+}
+
+static saddle_status place_unit(saddle_couplings *c, int64_t unit, double *position)
+{
+    int64_t k = c->map->component[unit];
+    double *own = position + c->position_start[k];
+    saddle_coupling_site site = site_of(c, unit, position, NULL);
+    saddle_status status = saddle__coupling_at(c, unit)->type->place(c->context, &site, own);
+    status = name_failure(c, unit, status);
+    if (status != SADDLE_OK) return status;
+    return check_finite(c, unit, "position", own, c->position_start[k + 1] - c->position_start[k]);
+}
+
+saddle_status saddle__coupling_evaluate(saddle_couplings *c, int64_t unit, double *position, double *A)
+{
+    saddle_status status = place_unit(c, unit, position);
+    if (status != SADDLE_OK) return status;
+    saddle_coupling_site site = site_of(c, unit, position, NULL);
+    for (int64_t e = 0; e < entries_of(c, unit); e++) A[e] = 0;
+    status = saddle__coupling_at(c, unit)->type->blocks(c->context, &site, A);
+    status = name_failure(c, unit, status);
+    return status == SADDLE_OK ? check_finite(c, unit, "block entry", A, entries_of(c, unit)) : status;
+}
+
+/* ---- axes ------------------------------------------------------------------------------------------------------------ */
+
+static int is_frame(const saddle_couplings *c, int64_t component)
+{
+    return c->graph->component[component].kind == SADDLE_FRAME;
+}
+
+/* dA + W_k A, of one block with 6 rows */
+static void turn_rows(const double *omega, const double *A, int64_t cols, double *dA)
+{
+    for (int64_t half = 0; half < 2 * cols; half++) {
+        double turned[3];
+        saddle__cross(omega, A + 3 * half, turned);
+        for (int i = 0; i < 3; i++) dA[3 * half + i] += turned[i];
+    }
+}
+
+/* dA - A W_j, of one block with 6 columns; a row a' of three columns times [omega] is (a x omega)' */
+static void turn_columns(const double *omega, const double *A, int64_t rows, double *dA)
+{
+    for (int64_t half = 0; half < 6; half += 3)
+        for (int64_t i = 0; i < rows; i++) {
+            const double a[3] = {A[i + rows * half], A[i + rows * (half + 1)], A[i + rows * (half + 2)]};
+            double turned[3];
+            saddle__cross(a, omega, turned);
+            for (int j = 0; j < 3; j++) dA[i + rows * (half + j)] -= turned[j];
+        }
+}
+
+static void hold_axes(const saddle_couplings *c, int64_t unit, const double *v)
+{
+    const saddle_map *map = c->map;
+    int64_t k = map->component[unit];
+    int64_t rows = saddle__unit_rows(map, unit);
+    const double *A = map->value + map->value_start[unit];
+    double *dA = c->rate;
+    for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++) {
+        int64_t j = map->master[b];
+        int64_t cols = saddle__component_size(map, j);
+        if (is_frame(c, k)) turn_rows(v + map->first[k] + 3, A, cols, dA);
+        if (is_frame(c, j)) turn_columns(v + map->first[j] + 3, A, rows, dA);
+        A += rows * cols;
+        dA += rows * cols;
+    }
+}
+
+int saddle__coupling_is_constant(const saddle_couplings *c, int64_t unit)
+{
+    const saddle__coupling *coupling = saddle__coupling_at(c, unit);
+    if (!coupling) return 1;
+    if (coupling->type->rate) return 0;
+    int turns = is_frame(c, coupling->component);
+    for (int64_t b = 0; b < coupling->count; b++) turns |= is_frame(c, coupling->master[b]);
+    return c->axes == SADDLE_BODY_AXES || !turns;
+}
+
+saddle_status saddle__coupling_rate(saddle_couplings *c, int64_t unit, const double *position, const double *v)
+{
+    const saddle__coupling *coupling = saddle__coupling_at(c, unit);
+    for (int64_t e = 0; e < entries_of(c, unit); e++) c->rate[e] = 0;
+    if (coupling->type->rate) {
+        saddle_coupling_site site = site_of(c, unit, position, v);
+        saddle_status status = name_failure(c, unit, coupling->type->rate(c->context, &site, c->rate));
+        if (status != SADDLE_OK) return status;
+    }
+    if (c->axes == SADDLE_STEP_AXES) hold_axes(c, unit, v);
+    return SADDLE_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+
+static saddle_status check_compiled(const saddle_couplings *c)
+{
+    if (c->map) return SADDLE_OK;
+    return saddle_fail(c->context, SADDLE_WRONG_PHASE, "the couplings have not been compiled");
+}
+
+saddle_status saddle_couplings_place(saddle_couplings *c, double *position)
+{
+    saddle_status status = check_compiled(c);
+    for (int64_t u = 0; status == SADDLE_OK && u < c->map->units; u++)
+        if (c->coupling_of[u] >= 0) status = place_unit(c, u, position);
+    return status;
+}
+
+/* y (rows) += sum_j A_kj v_j, A the unit's blocks */
+static void add_product(const saddle_map *map, int64_t unit, const double *A, const double *v, double factor, double *y)
+{
+    int64_t rows = saddle__unit_rows(map, unit);
+    for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++) {
+        const double *x = v + map->first[map->master[b]];
+        for (int64_t j = 0; j < saddle__component_size(map, map->master[b]); j++)
+            for (int64_t i = 0; i < rows; i++) y[i] += factor * *A++ * x[j];
+    }
+}
+
+/* v of a unit from its masters', its blocks and term. */
+static void move_unit(const saddle_couplings *c, int64_t unit, double *v)
+{
+    const saddle_map *map = c->map;
+    int64_t begin = map->row_start[unit];
+    int64_t rows = saddle__unit_rows(map, unit);
+    for (int64_t i = 0; i < rows; i++) c->term[begin + i] = map->term[begin + i];
+    add_product(map, unit, map->value + map->value_start[unit], v, 1, c->term + begin);
+    for (int64_t i = 0; i < rows; i++) {
+        v[map->velocity[begin + i]] = c->term[begin + i];
+        c->term[begin + i] = 0;
+    }
+}
+
+/* What the graph gets of one coupling: treated, term. */
+static saddle_status treat_unit(saddle_couplings *c, int64_t unit, const saddle_coupling_step *step,
+                                const double *position, const double *v)
+{
+    const saddle_map *map = c->map;
+    const double *A = map->value + map->value_start[unit];
+    double *treated = c->treated + map->value_start[unit];
+    double *term = c->term + map->row_start[unit];
+    double h = step->time_step;
+    memcpy(treated, A, (size_t)entries_of(c, unit) * sizeof *treated);
+    if (step->fictitious == SADDLE_MAP_AS_IT_IS || saddle__coupling_is_constant(c, unit)) return SADDLE_OK;
+    saddle_status status = saddle__coupling_rate(c, unit, position, v);
+    if (status != SADDLE_OK) return status;
+    if (step->fictitious == SADDLE_MAP_AND_TERM) {
+        add_product(map, unit, c->rate, v, h, term);
+        return check_finite(c, unit, "term", term, saddle__unit_rows(map, unit));
+    }
+    for (int64_t e = 0; e < entries_of(c, unit); e++) treated[e] += h * c->rate[e];
+    return check_finite(c, unit, "block entry", treated, entries_of(c, unit));
+}
+
+static saddle_status evaluate_all(saddle_couplings *c, const saddle_coupling_step *step, double *position, double *v)
+{
+    saddle_map *map = c->map;
+    saddle_status status = saddle_map_refresh(map, c->graph);
+    for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) {
+        int coupled = c->coupling_of[u] >= 0;
+        if (coupled) {
+            status = saddle__coupling_evaluate(c, u, position, map->value + map->value_start[u]);
+            for (int64_t i = map->row_start[u]; i < map->row_start[u + 1]; i++) map->term[i] = 0;
+        }
+        if (status != SADDLE_OK) break;
+        move_unit(c, u, v);
+        if (coupled) status = treat_unit(c, u, step, position, v);
+    }
+    return status;
+}
+
+static saddle_status check_step(const saddle_couplings *c, const saddle_coupling_step *step)
+{
+    saddle_status status = check_compiled(c);
+    if (status != SADDLE_OK) return status;
+    if (!isfinite(step->time_step))
+        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "a time step of %g", step->time_step);
+    if ((unsigned)step->fictitious > SADDLE_MAP_AT_END || (unsigned)step->axes > SADDLE_STEP_AXES)
+        return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "no treatment %d or axes %d", (int)step->fictitious,
+                           (int)step->axes);
+    return SADDLE_OK;
+}
+
+saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling_step *step, double *position,
+                                      double *velocity)
+{
+    static const saddle_coupling_step standing = {0};
+    if (!step) step = &standing;
+    saddle_status status = check_step(c, step);
+    if (status != SADDLE_OK) return status;
+    c->updated = c->loaded = 0;
+    c->axes = step->axes;
+    status = evaluate_all(c, step, position, velocity);
+    const saddle_map *map = c->map;
+    for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) {
+        const saddle__coupling *coupling = saddle__coupling_at(c, u);
+        if (coupling)
+            status = saddle_attachments_set(c->graph, c->graph->component[coupling->component].id,
+                                            c->treated + map->value_start[u], c->term + map->row_start[u]);
+    }
+    if (status != SADDLE_OK) return status;
+    int64_t positions = c->position_start[map->components];
+    if (positions > 0) memcpy(c->position, position, (size_t)positions * sizeof *position);
+    c->updated = 1;
+    return SADDLE_OK;
+}
