@@ -383,8 +383,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 const saddle_solver_type saddle__solver_lemke = {
     .name = "lemke",
     .summary =
-        "Lemke's complementary pivoting, lexicographic, on a dense tableau or, sparse or large, a factored basis; "
-        "rows with any bounds, pyramid and box contacts, any matrix",
+        "Lemke's complementary pivoting, lexicographic, on a dense tableau or a factored basis; rows with any bounds, "
+        "pyramid and box contacts, any matrix",
     .analyse = analyse,
     LEMKE_CAN,
 };
