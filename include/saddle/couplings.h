@@ -170,8 +170,8 @@ typedef struct saddle_coupling_step {  /* start from zero                       
 /* Gives the graph its values at a configuration, for saddle_reduction_form or saddle_map_refresh.  step: NULL = default.
  * position: as for place.  velocity (n): at the step's beginning; those of the attached are written, in order (v = Q u + d).
  * On an error the graph keeps its values.
- * SADDLE_WRONG_PHASE; SADDLE_INVALID_ARGUMENT: the graph changed since compile, a position, block or term that is not finite; or
- * what a map answers. */
+ * SADDLE_WRONG_PHASE; SADDLE_INVALID_ARGUMENT: the graph changed since compile, a position, block or term that is not
+ * finite; or what a map answers. */
 SADDLE_API saddle_status saddle_couplings_update(saddle_couplings *couplings, const saddle_coupling_step *step,
                                                  double *position, double *velocity);
 
@@ -184,15 +184,17 @@ SADDLE_API saddle_status saddle_couplings_update(saddle_couplings *couplings, co
 SADDLE_API saddle_status saddle_couplings_load(saddle_couplings *couplings, const double *f, double *reduced);
 
 /* product (n') = Q'(G_f + K) Q u, u (n'), for the forces last loaded.  stiffness: G_f (n x n) = df/dx, NULL = none.  K is not
- * formed, the cost is linear in the blocks.  SADDLE_WRONG_PHASE: nothing loaded; SADDLE_INVALID_ARGUMENT: G_f of another size. */
-SADDLE_API saddle_status saddle_couplings_stiffness(saddle_couplings *couplings, const saddle_matrix *stiffness, const double *u,
-                                                    double *product);
+ * formed, the cost is linear in the blocks.
+ * SADDLE_WRONG_PHASE: nothing loaded; SADDLE_INVALID_ARGUMENT: G_f of another size. */
+SADDLE_API saddle_status saddle_couplings_stiffness(saddle_couplings *couplings, const saddle_matrix *stiffness,
+                                                    const double *u, double *product);
 
 /* K (n x n, general) assembled: a block among the masters of each coupling.  Beside M in a problem, M - h^2 (G_f + K), the
  * reduction makes Q'(.) Q of it.  Released by saddle_matrix_clear.  Errors as above; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *couplings, saddle_matrix *K);
 
-/* The same for a K made before from the same couplings: values only, no allocation.  SADDLE_INVALID_ARGUMENT: another pattern. */
+/* The same for a K made before from the same couplings: values only, no allocation.
+ * SADDLE_INVALID_ARGUMENT: another pattern. */
 SADDLE_API saddle_status saddle_couplings_stiffness_values(saddle_couplings *couplings, saddle_matrix *K);
 
 SADDLE_END_DECLARATIONS
