@@ -4,9 +4,6 @@
 
 #include "capability.h"
 
-/* Unknowns up to which columns are taken unseen. */
-static const int64_t small = 150;
-
 static const double dense_share = 0.3;
 
 static const double blocks = 6.0;
@@ -19,8 +16,7 @@ static int64_t rows_with_bounds(const saddle_problem *problem)
     return problem->n == 0 ? problem->m : problem->m - saddle_problem_count_rows(problem).equality;
 }
 
-/* Some M_jj is not stored or 0. */
-static int has_massless(const saddle_problem *problem)
+int saddle__basis_massless(const saddle_problem *problem)
 {
     const saddle_matrix *M = &problem->M;
     if (problem->n > 0 && saddle_matrix_entries(M) == 0) return 1;
@@ -53,9 +49,9 @@ saddle_status saddle__basis_choose(saddle_context *context, const saddle_problem
     if (asked != SADDLE_BASIS_BEST) return SADDLE_OK;
     if (!factor_can)
         *basis = SADDLE_BASIS_COLUMNS;
-    else if (rows_with_bounds(problem) > SADDLE__MOST_COLUMNS || has_massless(problem))
+    else if (rows_with_bounds(problem) > SADDLE__MOST_COLUMNS || saddle__basis_massless(problem))
         *basis = SADDLE_BASIS_FACTOR;
-    else if (problem->n + problem->m <= small || is_dense(problem))
+    else if (problem->n + problem->m <= SADDLE__SMALL || is_dense(problem))
         *basis = SADDLE_BASIS_COLUMNS;
     return SADDLE_OK;
 }

@@ -16,7 +16,13 @@
 #include "saddle/options.h"
 #include "saddle/problem.h"
 
-enum { SADDLE__MOST_COLUMNS = 6000 };
+enum {
+    SADDLE__MOST_COLUMNS = 6000,
+    SADDLE__SMALL = 150 /* unknowns up to which columns are taken unseen */
+};
+
+/* Some M_jj is not stored or 0. */
+int saddle__basis_massless(const saddle_problem *problem);
 
 /* What is clear without an analysis; SADDLE_BASIS_BEST: the times have to be compared.
  * SADDLE_UNSUPPORTED: what was asked for cannot be. */

@@ -3,6 +3,7 @@
  * only from when its law is first broken: then it is put into the basis, and what that costs depends on what it touches.
  *
  *     sparse_rows.h    the basis is the sparse factor itself, into which rows come and from which they go
+ *     condensed.h      ... of the system without its velocities, where M consists of small blocks
  *     column_rows.h    the basis is dense, on those columns of the Delassus operator whose rows have entered
  *     choice.h         which of the two
  *     proximal.h       rows that depend on others, and problems without a solution
@@ -15,27 +16,55 @@
 #include "factor/blas_threads.h"
 #include "pivot/choice.h"
 #include "pivot/column_rows.h"
+#include "pivot/condensed.h"
 #include "pivot/proximal.h"
 #include "pivot/sparse_rows.h"
 #include "refine.h"
 
 typedef struct pivot_state {
-    saddle_basis basis;         /* FACTOR or COLUMNS: */
-    saddle__sparse_rows sparse; /* ... this is there  */
-    saddle__column_rows dense;  /* ... or this        */
+    saddle_basis basis;         /* FACTOR or COLUMNS                 */
+    int is_condensed;           /* FACTOR: of the condensed system   */
+    saddle__sparse_rows sparse; /* one of these three is there       */
+    saddle__condensed_rows condensed;
+    saddle__column_rows dense;
     saddle__row_laws laws;
     saddle__proximal proximal;
     int64_t note;               /* length of the report's note before the first solve; -1 = none yet */
 } pivot_state;
+
+/* Of the work of a factorization, that the condensed system must take at most. */
+static const double clearly_less = 0.7;
 
 static void clear(void *memory, saddle_context *context)
 {
     pivot_state *s = memory;
     (void)context;
     saddle__sparse_rows_clear(&s->sparse);
+    saddle__condensed_clear(&s->condensed);
     saddle__column_rows_clear(&s->dense);
     saddle__row_laws_clear(&s->laws);
     saddle__proximal_clear(&s->proximal);
+}
+
+static const saddle__sparse_rows *sparse_of(const pivot_state *s)
+{
+    return s->is_condensed ? &s->condensed.rows : &s->sparse;
+}
+
+/* The condensed system instead, where its factorization is clearly less work. */
+static saddle_status try_condensed(saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
+{
+    if (problem->n + problem->m <= SADDLE__SMALL || !saddle__condensed_may_pay(problem)) return SADDLE_OK;
+    saddle_status status = saddle__condensed_create(call->context, problem, call->options, &s->condensed);
+    if (status != SADDLE_OK) return status;
+    double whole = saddle__active_rows_counts(s->sparse.active).factor_time;
+    double condensed = saddle__active_rows_counts(s->condensed.rows.active).factor_time;
+    s->is_condensed = condensed < clearly_less * whole;
+    if (s->is_condensed)
+        saddle__sparse_rows_clear(&s->sparse);
+    else
+        saddle__condensed_clear(&s->condensed);
+    return SADDLE_OK;
 }
 
 static saddle_status create_basis(saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
@@ -49,7 +78,7 @@ static saddle_status create_basis(saddle_solver_call *call, pivot_state *s, cons
         s->basis = saddle__basis_compare(problem, counts.factor_time, counts.solve_time);
         if (s->basis == SADDLE_BASIS_COLUMNS) saddle__sparse_rows_clear(&s->sparse);
     }
-    if (s->basis == SADDLE_BASIS_FACTOR) return SADDLE_OK;
+    if (s->basis == SADDLE_BASIS_FACTOR) return saddle__basis_massless(problem) ? SADDLE_OK : try_condensed(call, s, problem);
     return saddle__column_rows_create(call->context, problem, call->options, &s->dense);
 }
 
@@ -74,7 +103,7 @@ static work work_of(const pivot_state *s)
 {
     work done = {0};
     if (s->basis == SADDLE_BASIS_FACTOR) {
-        saddle__active_counts counts = saddle__active_rows_counts(s->sparse.active);
+        saddle__active_counts counts = saddle__active_rows_counts(sparse_of(s)->active);
         done.factorizations = counts.factorizations;
         done.corrections = counts.corrections;
         done.factor = counts.factor;
@@ -101,6 +130,7 @@ static void report_work(saddle_report *report, const work *before, const work *a
 static int64_t unknown_of(const pivot_state *s, int64_t node)
 {
     const saddle__column_source *source = &s->dense.source;
+    if (s->is_condensed) return s->condensed.complement.n + node;
     if (s->basis == SADDLE_BASIS_FACTOR || node < source->n) return node;
     return source->n + source->row[source->count + node - source->n];
 }
@@ -119,12 +149,13 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     pivot_state *s = memory;
     work before = work_of(s);
     double epsilon = saddle__proximal_least(call->options);
-    saddle_status status = s->basis == SADDLE_BASIS_FACTOR
-                               ? saddle__sparse_rows_factor(&s->sparse, problem, epsilon)
-                               : saddle__column_rows_factor(&s->dense, problem, epsilon);
+    saddle_status status = s->basis == SADDLE_BASIS_COLUMNS ? saddle__column_rows_factor(&s->dense, problem, epsilon)
+                           : s->is_condensed ? saddle__condensed_factor(&s->condensed, problem, epsilon)
+                                             : saddle__sparse_rows_factor(&s->sparse, problem, epsilon);
     work after = work_of(s);
     report_work(call->report, &before, &after);
-    call->report->factorizations += s->basis == SADDLE_BASIS_COLUMNS && problem->n > 0;
+    call->report->factorizations += problem->n > 0 && (s->basis == SADDLE_BASIS_COLUMNS || s->is_condensed);
+    if (s->is_condensed) return status;
     if (status == SADDLE_SINGULAR)
         return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
     return status == SADDLE_OK ? check_inertia(call, problem, &after.factor.inertia) : status;
@@ -143,7 +174,7 @@ static void begin_note(pivot_state *s, saddle_report *report)
 static void note_basis(const pivot_state *s, saddle_report *report)
 {
     if (s->basis == SADDLE_BASIS_FACTOR)
-        saddle__report_note(report, "basis: rows in the sparse factor");
+        saddle__report_note(report, "basis: rows in the sparse factor%s", s->is_condensed ? ", condensed" : "");
     else
         saddle__report_note(report, "basis: %lld columns of %lld", (long long)s->dense.source.computed,
                             (long long)s->dense.count);
@@ -152,9 +183,15 @@ static void note_basis(const pivot_state *s, saddle_report *report)
 static saddle_status begin(pivot_state *s, const saddle_problem *problem, const saddle_solver_call *call, double *start)
 {
     saddle__row_laws_read(&s->laws, problem, call->options->lagged_friction);
-    return s->basis == SADDLE_BASIS_FACTOR
-               ? saddle__sparse_rows_begin(&s->sparse, problem, &s->laws, call, start)
-               : saddle__column_rows_begin(&s->dense, problem, &s->laws, call, start);
+    if (s->basis == SADDLE_BASIS_COLUMNS) return saddle__column_rows_begin(&s->dense, problem, &s->laws, call, start);
+    if (s->is_condensed) return saddle__condensed_begin(&s->condensed, problem, &s->laws, call, start);
+    return saddle__sparse_rows_begin(&s->sparse, problem, &s->laws, call, start);
+}
+
+static saddle__proximal_problem problem_of(pivot_state *s)
+{
+    if (s->basis == SADDLE_BASIS_COLUMNS) return saddle__column_rows_problem(&s->dense);
+    return s->is_condensed ? saddle__condensed_problem(&s->condensed) : saddle__sparse_rows_problem(&s->sparse);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -167,13 +204,12 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle_status status = begin(s, problem, call, solution->lambda);
     if (status != SADDLE_OK) return status;
     work before = work_of(s);
-    saddle__proximal_problem rows =
-        is_sparse ? saddle__sparse_rows_problem(&s->sparse) : saddle__column_rows_problem(&s->dense);
+    saddle__proximal_problem rows = problem_of(s);
     saddle__blas_begin();
     status = saddle__proximal_solve(&s->proximal, &rows, problem, call, solution);
     saddle__blas_end();
     work after = work_of(s);
-    const saddle__pivoting *pivoting = is_sparse ? &s->sparse.pivoting : &s->dense.pivoting;
+    const saddle__pivoting *pivoting = is_sparse ? &sparse_of(s)->pivoting : &s->dense.pivoting;
     report_work(report, &before, &after);
     report->iterations = pivoting->steps;
     report->pivots = pivoting->pivots;
@@ -181,8 +217,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     note_basis(s, report);
     if (pivoting->singles > 0)
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)pivoting->singles);
-    if (is_sparse && s->sparse.inexact > 0)
-        saddle__report_note(report, "%lld solves stayed above rounding", (long long)s->sparse.inexact);
+    if (is_sparse && sparse_of(s)->inexact > 0)
+        saddle__report_note(report, "%lld solves stayed above rounding", (long long)sparse_of(s)->inexact);
     return status;
 }
 
