@@ -19,7 +19,7 @@ saddle_options saddle_options_default(void)
         .factorization = SADDLE_FACTORIZATION_DEFAULT,
         .threads = 1,
         .warm_start = 1,
-        .crash_steps = 30,
+        .crash_steps = 50,
         .basis = SADDLE_BASIS_BEST,
         .lagged_friction = 0,
         .relaxation = 1.0,

@@ -10,7 +10,7 @@
 #include "lemke/crash_face.h"
 
 enum {
-    PATIENCE = 6, /* steps without a new least number of rows that break their law */
+    PATIENCE = 12, /* steps without a new least number of rows that break their law */
     LOOK = 8      /* steps on small systems between looks at the clock            */
 };
 
@@ -325,6 +325,7 @@ int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symme
     s->problem = problem;
     s->symmetric = symmetric;
     s->steps = s->pivots = 0;
+    s->shift = 0.0;
     find_roots(s);
     begin(s);
     while (s->steps < limits->steps && !interrupted(s, limits)) {

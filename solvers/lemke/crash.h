@@ -12,7 +12,9 @@
  *
  * and gives every row that breaks its law the state of the natural map at (lambda, w): a semismooth Newton step
  * (Alart and Curnier 1991; Pang 1990), for rows with bounds block principal pivoting (Judice and Pires 1994).  It
- * is given up where it makes no headway; nothing is promised, and all is tested by who asks. */
+ * is given up where it makes no headway; nothing is promised, and all is tested by who asks.  From a singular A'W P on a
+ * small part of the diagonal is added to it, of many impulses then the one of about the least norm; correcting takes the
+ * rest of the error out. */
 #ifndef SADDLE_LEMKE_CRASH_H
 #define SADDLE_LEMKE_CRASH_H
 
@@ -34,6 +36,7 @@ typedef struct saddle__crash {
     double *A;                      /* m x m: the caller's; A'W P, then its factors                        */
     int symmetric;                  /* W is                                                                */
     int definite;                   /* the basis was factored by Cholesky's method                         */
+    double shift;                   /* of the diagonal, added to it: since a basis was singular; 0 = none  */
     int64_t *state;                 /* m: saddle__row_state; of a polygon its face, at the first tangent   */
     int64_t *wanted;                /* m                                                                   */
     double *q, *lambda, *w;         /* m                                                                   */

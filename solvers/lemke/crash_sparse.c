@@ -81,7 +81,8 @@ static void gather(saddle__crash_sparse *s, const saddle__crash *crash, int lowe
         for (int64_t k = 0; k < count; k++) {
             int64_t i = s->touched[k];
             C->index[at + k] = i;
-            C->value[at + k] = s->sum[i] * crash->unknown[i].unit * crash->unknown[j].unit;
+            double entry = i == j ? (1.0 + crash->shift) * s->sum[i] : s->sum[i];
+            C->value[at + k] = entry * crash->unknown[i].unit * crash->unknown[j].unit;
         }
         C->start[j + 1] = at + count;
     }

@@ -8,6 +8,7 @@
 #include "lemke/lapack.h"
 
 static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
+static const double shift = 1e-9;      /* of the diagonal entry                                  */
 
 void saddle__crash_diagonal(const saddle__crash *s, double *d)
 {
@@ -189,18 +190,16 @@ static int factor_general(saddle__crash *s)
     return size == 0 || least > vanishing * most;
 }
 
-int saddle__crash_factor(saddle__crash *s)
+static void add_shift(saddle__crash *s)
 {
-    int single = 1;
-    for (int64_t j = 0; single && j < s->unknowns; j++) single = s->unknown[j].rows == 1;
-    s->definite = 0;
-    if (s->sparse) {
-        s->definite = single && s->symmetric && saddle__crash_sparse_factor(s->sparse, s, 1);
-        if (s->definite || s->sparse->status == SADDLE_OUT_OF_MEMORY) return s->definite;
-        return saddle__crash_sparse_factor(s->sparse, s, 0);
-    }
+    for (int64_t k = 0; k < s->unknowns; k++) s->A[k + k * s->unknowns] *= 1.0 + s->shift;
+}
+
+static int factor_dense(saddle__crash *s, int single)
+{
     if (single && s->symmetric) {
         gather(s, 1);
+        add_shift(s);
         s->definite = factor_definite(s);
         if (s->definite) return 1;
     }
@@ -208,8 +207,27 @@ int saddle__crash_factor(saddle__crash *s)
         gather(s, 0);
     else
         gather_products(s);
+    add_shift(s);
     scale(s);
     return factor_general(s);
+}
+
+static int factor_sparse(saddle__crash *s, int single)
+{
+    s->definite = single && s->symmetric && saddle__crash_sparse_factor(s->sparse, s, 1);
+    if (s->definite || s->sparse->status == SADDLE_OUT_OF_MEMORY) return s->definite;
+    return saddle__crash_sparse_factor(s->sparse, s, 0);
+}
+
+int saddle__crash_factor(saddle__crash *s)
+{
+    int single = 1;
+    for (int64_t j = 0; single && j < s->unknowns; j++) single = s->unknown[j].rows == 1;
+    s->definite = 0;
+    int done = s->sparse ? factor_sparse(s, single) : factor_dense(s, single);
+    if (done || s->shift > 0.0 || (s->sparse && s->sparse->status == SADDLE_OUT_OF_MEMORY)) return done;
+    s->shift = shift;
+    return s->sparse ? factor_sparse(s, single) : factor_dense(s, single);
 }
 
 double saddle__crash_defect(const saddle__crash *s, const double *w)
