@@ -18,7 +18,7 @@ static double *room(int64_t count)
     return x;
 }
 
-/* ---- accelerations ------------------------------------------------------------------------------------------------------ */
+/* ---- accelerations ------------------------------------------------------------------------------------------------ */
 
 /* With h = 1 the graph's v at u is Q u + d plus what v gains per second while u stays: dQ/dt u. */
 static void terms_are_the_accelerations_at_constant_velocities(void **state)
@@ -62,7 +62,7 @@ static void terms_are_the_accelerations_at_constant_velocities(void **state)
     }
 }
 
-/* ---- a particle on a body (0.19) ----------------------------------------------------------------------------------------- */
+/* ---- a particle on a body (0.19) ---------------------------------------------------------------------------------- */
 
 typedef struct loaded_body {
     saddle_attachments *graph;
@@ -178,7 +178,7 @@ static void a_particle_and_a_body_turn_as_one_body(void **state)
     }
 }
 
-/* ---- a slider on a spinning arm ------------------------------------------------------------------------------------------- */
+/* ---- a slider on a spinning arm --------------------------------------------------------------------------------- */
 
 enum { TURN = 0, REACH = 1, ARM = 2, BEAD = 3 };
 
@@ -225,8 +225,8 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
     saddle_attachments_free(graph);
 }
 
-/* d(angle')/dt = -2 reach' angle' / reach, d(reach')/dt = reach angle'^2 (polar coordinates, no force): the term gives just that
- * times h, the map at the step's end that up to h^2. */
+/* d(angle')/dt = -2 reach' angle' / reach, d(reach')/dt = reach angle'^2 (polar coordinates, no force): the term gives just
+ * that times h, the map at the step's end that up to h^2. */
 static void a_bead_on_a_spinning_arm_feels_coriolis_and_centrifugal_force(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void a_bead_on_a_spinning_arm_feels_coriolis_and_centrifugal_force(void *
     }
 }
 
-/* ---- term or end ----------------------------------------------------------------------------------------------------------- */
+/* ---- term or end -------------------------------------------------------------------------------------------------- */
 
 /* u+ of M'u+ = f', M a drawn diagonal, f = M v + h p, where v is that of the step's beginning. */
 static void step_drawn(const drawn_couplings *d, const double *mass, const double *force, double h,
