@@ -23,7 +23,7 @@ static const double most_epsilon = 10.0;
 
 /* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth and by
  * a stall falls to its root; where a step is kept that had stalled, epsilon grows by the fifth. */
-static const double first_fall = 10.0;
+static const double first_fall = 4.0;
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
@@ -39,9 +39,10 @@ enum { FEW = 300, OFTEN = 4, SINGLES = 10 };
 /* Of the pivoting, where there are more rows than a few. */
 enum { MOST_PIVOTINGS = 1000 };
 
-/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that. */
+/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that, and the
+ * error falls all the same. */
 enum { MANY = 300 };
-static const double left_over = 0.05;
+static const double left_over = 0.01;
 static const double on_the_way = 1e-6;
 
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
@@ -201,7 +202,7 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
     s->pivoting.most_singles = s->epsilon >= most_epsilon            ? INT64_MAX
                                : s->one_by_one && s->raised >= OFTEN ? SINGLES * s->m
                                                                      : 0;
-    int coming_down = s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
+    int coming_down = !s->exact && s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
     s->pivoting.tolerated = coming_down ? (int64_t)(left_over * (double)s->m) : 0;
     s->pivoting.patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
@@ -217,7 +218,10 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
     double next = 0.0;
     saddle_status status;
     int settled = s->epsilon > s->least_epsilon && p->error <= nearly && p->stalls == 0;
-    if (!settled) change_epsilon(s, complement, s->next_epsilon);
+    int in_vain = s->pivoting.tolerated > 0 && !(p->error < 0.5 * s->error_before);
+    s->exact |= in_vain;
+    s->error_before = p->error;
+    if (!settled && !in_vain) change_epsilon(s, complement, s->next_epsilon);
     while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED && s->epsilon < most_epsilon) {
         s->one_by_one &= s->pivoting.most_singles == 0;
         int kept = s->epsilon > s->least_epsilon && is_progress(s, &complement->W, lambda);
@@ -259,6 +263,9 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->raised = 0;
+    s->exact = 0;
+    s->error_before = (double)INFINITY;
+    s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
     s->fall = first_fall;
     int cold = is_zero(x->lambda, s->m);

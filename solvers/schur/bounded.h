@@ -45,6 +45,8 @@ typedef struct saddle__bounded {
     double least_epsilon;  /* ... and in the end                           */
     double fall;           /* what it is divided by after a step           */
     int64_t raised;        /* times that it was raised, in this solve      */
+    int exact;             /* no step leaves broken rows any more          */
+    double error_before;   /* the last step                                */
     int one_by_one;        /* single pivots have not failed yet            */
     double *w;             /* m                                            */
     double *d;             /* m: the last step of lambda                   */
