@@ -168,8 +168,9 @@ typedef struct saddle_coupling_step {  /* start from zero                       
 } saddle_coupling_step;
 
 /* Gives the graph its values at a configuration, for saddle_reduction_form or saddle_map_refresh.  step: NULL = default.
- * position: as for place.  velocity (n): at the step's beginning; those of the attached are written, in order (v = Q u + d).
- * On an error the graph keeps its values.
+ * position: as for place.  velocity (n): at the step's beginning; active and prescribed ones are read (what the graph has as
+ * prescribed is what will be when the step ends), those of the attached written, in order.  On an error the graph keeps its
+ * values.
  * SADDLE_WRONG_PHASE; SADDLE_INVALID_ARGUMENT: the graph changed since compile, a position, block or term that is not
  * finite; or what a map answers. */
 SADDLE_API saddle_status saddle_couplings_update(saddle_couplings *couplings, const saddle_coupling_step *step,

@@ -360,6 +360,105 @@ static void a_map_that_fails_leaves_the_graph_as_it_was(void **state)
     saddle_context_free(context);
 }
 
+/* ---- maps of the host's own -------------------------------------------------------------------------------------------- */
+
+/* A cam: q_k = a sin q_j, a its data; not to be turned by more than 3. */
+static saddle_status place_cam(saddle_context *context, const saddle_coupling_site *site, double *position)
+{
+    const double *a = site->data, *q = site->position[0];
+    if (fabs(q[0]) > 3) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "turned too far");
+    position[0] = *a * sin(q[0]);
+    return SADDLE_OK;
+}
+
+static saddle_status cam_blocks(saddle_context *context, const saddle_coupling_site *site, double *A)
+{
+    (void)context;
+    assert_int_equal(site->rows, 1);
+    assert_int_equal(site->cols[0], 1);
+    A[0] = *(const double *)site->data * cos(site->position[0][0]);
+    return SADDLE_OK;
+}
+
+static saddle_status cam_rate(saddle_context *context, const saddle_coupling_site *site, double *dA)
+{
+    (void)context;
+    dA[0] = -*(const double *)site->data * sin(site->position[0][0]) * site->velocity[0][0];
+    return SADDLE_OK;
+}
+
+static void a_map_of_the_hosts_own_is_treated_alike(void **state)
+{
+    (void)state;
+    static const saddle_coupling_type cam = {"cam", place_cam, cam_blocks, cam_rate};
+    static const saddle_component components[2] = {{.id = 5, .name = "shaft", .kind = SADDLE_COORDINATES, .size = 1},
+                                                   {.id = 6, .name = "valve", .kind = SADDLE_COORDINATES, .size = 1}};
+    const double lift = 2, h = 0.1, f[2] = {0, 7}, one = 1;
+    const int64_t shaft = 5;
+    saddle_context *context;
+    saddle_attachments *graph;
+    saddle_couplings *c;
+    saddle_attachment a;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
+    for (int k = 0; k < 2; k++) assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
+    assert_int_equal(saddle_couplings_create(context, graph, &c), SADDLE_OK);
+    assert_int_equal(saddle_couplings_add(c, 6, 1, &shaft, &cam, &lift, sizeof lift), SADDLE_OK);
+    assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
+    double q[2] = {0.7, 0}, v[2] = {3, 0}, product;
+    saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, SADDLE_STEP_AXES};
+    assert_int_equal(saddle_couplings_update(c, &step, q, v), SADDLE_OK);
+    assert_int_equal(saddle_attachments_attachment(graph, 1, &a), 1);
+    assert_true(q[1] == lift * sin(0.7) && v[1] == lift * cos(0.7) * 3);
+    assert_true(a.blocks[0].value[0] == lift * cos(0.7));
+    assert_true(fabs(a.term[0] + h * lift * sin(0.7) * 9) < 1e-14);
+    assert_int_equal(saddle_couplings_load(c, f, &product), SADDLE_OK);
+    assert_true(fabs(product - 7 * lift * cos(0.7)) < 1e-14);
+    assert_int_equal(saddle_couplings_stiffness(c, NULL, &one, &product), SADDLE_OK);
+    assert_true(fabs(product + 7 * lift * sin(0.7)) < 1e-14);
+    step.fictitious = SADDLE_MAP_AT_END;
+    assert_int_equal(saddle_couplings_update(c, &step, q, v), SADDLE_OK);
+    assert_true(fabs(a.blocks[0].value[0] - lift * (cos(0.7) - h * sin(0.7) * 3)) < 1e-14);
+    assert_true(a.term[0] == 0);
+    q[0] = 4;
+    REFUSED(saddle_couplings_update(c, &step, q, v), SADDLE_INVALID_ARGUMENT, "valve, cam: turned too far");
+    saddle_couplings_free(c);
+    saddle_attachments_free(graph);
+    saddle_context_free(context);
+}
+
+/* No components; components but no couplings, one of them attached by hand. */
+static void without_couplings_the_graph_is_as_it_was(void **state)
+{
+    (void)state;
+    saddle_attachments *graph;
+    saddle_couplings *c;
+    saddle_matrix K;
+    double position[6] = {0}, v[6] = {1, 2, 3}, product[3];
+    assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
+    assert_int_equal(saddle_couplings_create(NULL, graph, &c), SADDLE_OK);
+    assert_null(saddle_couplings_position_start(c));
+    for (int components = 0; components < 2; components++) {
+        assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
+        assert_int_equal(saddle_couplings_update(c, NULL, position, v), SADDLE_OK);
+        assert_int_equal(saddle_couplings_load(c, v, product), SADDLE_OK);
+        assert_int_equal(saddle_couplings_stiffness(c, NULL, v, product), SADDLE_OK);
+        assert_int_equal(saddle_couplings_stiffness_matrix(c, &K), SADDLE_OK);
+        assert_int_equal(saddle_matrix_entries(&K), 0);
+        saddle_matrix_clear(&K);
+        const double by_hand[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, term[3] = {0.5, 0, 0};
+        const saddle_attachment_block block = {1, 3, 3, by_hand};
+        const saddle_attachment attachment = {.component = 2, .block_count = 1, .blocks = &block, .term = term};
+        for (int64_t id = 1; components == 0 && id < 3; id++)
+            assert_int_equal(saddle_attachments_add(graph, &(saddle_component){.id = id}), SADDLE_OK);
+        if (components == 0) assert_int_equal(saddle_attachments_attach(graph, &attachment), SADDLE_OK);
+    }
+    assert_true(v[3] == 2.5 && v[4] == 4 && v[5] == 6); /* 2 v + g */
+    assert_true(product[0] == 0 && product[1] == 0 && product[2] == 0);
+    saddle_couplings_free(c);
+    saddle_attachments_free(graph);
+}
+
 static saddle_status build(saddle_context *context, void *user)
 {
     (void)user;
@@ -412,6 +511,8 @@ int main(void)
         cmocka_unit_test(at_rest_all_is_where_it_was_put),
         cmocka_unit_test(wrong_couplings_are_refused_by_name),
         cmocka_unit_test(a_map_that_fails_leaves_the_graph_as_it_was),
+        cmocka_unit_test(a_map_of_the_hosts_own_is_treated_alike),
+        cmocka_unit_test(without_couplings_the_graph_is_as_it_was),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
