@@ -13,7 +13,7 @@
  * Its combination holds only rows before it, and those needed: none of them can be left out, or a shorter one was found
  * among the combinations with other dependent rows.  So a copy reads "row 12 = 2 x row 3", and of a loop's redundant rows
  * the closing joint's are named.  Each combination was verified against J and R as given: `residual` is what is left.
- * (Where that order would cost far more than a fill-reducing one, rows are named as the latter has it; ordered = 0 says so.)
+ * (Where rounding forbids that, rows depend on later ones too; ordered = 0 says so.)
  *
  * Dependence is decided in natural units: velocity j is measured in |M_jj|^-1/2 (where M_jj = 0, by the largest entry of
  * column j of M; where there is none, of J), and each row is then scaled to length 1.  A row is dependent where what is left
@@ -62,9 +62,10 @@ typedef struct saddle_rank {
     int64_t dependency_count; /* examined - rank                                                                 */
     saddle_dependency *dependency; /* dependency_count: by ascending row                                         */
     int64_t inconsistent;     /* how many of them                                                                */
-    double separation;        /* of the independent rows, at length 1 in natural units, the smallest singular value,
-                                 from above, by a few steps of inverse iteration: far above the tolerance where
-                                 the rank is clear [-]; 1 where there are none                                   */
+    double separation;        /* of as many independent rows, those an order of little fill met first, at length 1 in
+                                 natural units, the smallest singular value, from above, by a few steps of
+                                 inverse iteration: far above the tolerance where the rank is clear [-]; 1 where
+                                 there are none                                                                  */
     int ordered;              /* 1: dependent rows depend on rows before them                                    */
     int compliance_ignored;   /* as asked                                                                        */
     int64_t *others;          /* all dependencies' other, one after the other; factors likewise                  */

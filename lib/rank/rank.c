@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The rank report: which rows of [J R] depend on which.
  *
- *     natural units -> rows freed by compliance, zero and parallel rows aside -> elimination of the others in their own
- *     order: a row is dependent exactly if it depends on those before it, and on the independent ones among them it depends in
- *     one way only -> shorter combinations
+ *     natural units -> rows freed by compliance, zero and parallel rows aside -> elimination of the others -> relations put
+ *     in the rows' own order: a row is dependent exactly if it depends on those before it -> shorter combinations
  *
- * Where that order fills in too much, an order of little fill gives the rank and all rows that take part in a dependency;
- * those alone are then eliminated in their own order. */
+ * Chains and stacks are eliminated in their own order; where that fills in, in one of little fill; where that does, by the
+ * engine. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "rank/rank_internal.h"
 
-/* What an elimination in the rows' own order may cost in multiplications: so many, and so many for each entry of [J R]; or so
- * many, and so many for each of those in an order of little fill. */
-static const double cheap = 1e8;
-static const double cheap_per_entry = 300.0;
-static const double dearer = 2.0;
+/* What an elimination may cost in multiplications, so many and so many for each entry of [J R]: in the rows' own order ... */
+static const double few = 1e6;
+static const double few_per_entry = 15.0;
+
+/* ... and in one of little fill. */
+static const double many = 1e8;
+static const double many_per_entry = 300.0;
 
 saddle_rank_options saddle_rank_options_default(void)
 {
@@ -58,15 +59,16 @@ static int64_t participants(const saddle__relations *r, int64_t rows, signed cha
     return count;
 }
 
-/* found's relations give way to those of an elimination in the rows' own order, where it is not too dear. */
-static saddle_status put_in_order(const saddle__scaled *s, double tolerance, int64_t *order, saddle__found *found)
+/* found's relations give way to those of an elimination in the rows' own order, of the rows they have, where it is not
+ * too dear. */
+static saddle_status eliminate_participants(const saddle__scaled *s, double tolerance, int64_t *order, saddle__found *found)
 {
     signed char *mark = saddle_allocate(s->context, s->count, sizeof(*mark));
     if (!mark) return SADDLE_OUT_OF_MEMORY;
     int64_t count = participants(&found->relations, s->count, mark, order);
     saddle_release(s->context, mark);
     saddle__found own = {.relations.context = s->context};
-    double limit = dearer * found->work + cheap;
+    double limit = found->work + many;
     saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, limit, &own);
     if (status == SADDLE_OK && own.finished && own.relations.count == found->relations.count) {
         saddle__relations first = found->relations;
@@ -85,24 +87,45 @@ static int64_t open_rows(const saddle__scaled *s, int64_t *order)
     return count;
 }
 
+/* found: by the first way that is not too dear. */
+static saddle_status find_any(const saddle__scaled *s, double tolerance, int64_t *order, saddle__found *found)
+{
+    double entries = (double)saddle_matrix_entries(&s->Bt);
+    int64_t count = open_rows(s, order);
+    saddle_status status =
+        saddle__rank_eliminate(&s->Bt, tolerance, count, order, few + few_per_entry * entries, found);
+    if (status != SADDLE_OK || found->finished) return status;
+    count = open_rows(s, order);
+    status = saddle__rank_order(s->context, &s->Bt, count, order);
+    if (status == SADDLE_OK)
+        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, many + many_per_entry * entries, found);
+    if (status == SADDLE_OK && !found->finished)
+        status = saddle__rank_augmented(&s->Bt, tolerance, count, order, found);
+    if (status == SADDLE_OK && !found->finished)
+        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, (double)INFINITY, found);
+    return status;
+}
+
+/* As they are, else shortened, which leaves less rounding, else from an elimination in the rows' own order. */
+static saddle_status put_in_order(const saddle__scaled *s, double tolerance, int64_t *order, saddle__found *found)
+{
+    saddle__relations *relations = &found->relations;
+    saddle_status status = saddle__rank_put_in_order(&s->Bt, tolerance, relations);
+    if (status != SADDLE_OK || depend_on_earlier(relations)) return status;
+    status = saddle__rank_shorten(&s->Bt, tolerance, relations);
+    if (status == SADDLE_OK) status = saddle__rank_put_in_order(&s->Bt, tolerance, relations);
+    if (status == SADDLE_OK && !depend_on_earlier(relations))
+        status = eliminate_participants(s, tolerance, order, found);
+    return status;
+}
+
 static saddle_status eliminate(const saddle__scaled *s, double tolerance, saddle__found *found)
 {
     int64_t *order = saddle_allocate(s->context, s->count, sizeof(*order));
     if (!order) return SADDLE_OUT_OF_MEMORY;
-    double limit = cheap + cheap_per_entry * (double)saddle_matrix_entries(&s->Bt);
-    int64_t count = open_rows(s, order);
-    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, limit, found);
-    if (status == SADDLE_OK && !found->finished) {
-        count = open_rows(s, order);
-        status = saddle__rank_augmented(&s->Bt, tolerance, count, order, found);
-        if (status == SADDLE_OK && !found->finished) {
-            status = saddle__rank_order(s->context, &s->Bt, count, order);
-            if (status == SADDLE_OK)
-                status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, (double)INFINITY, found);
-        }
-        if (status == SADDLE_OK && !depend_on_earlier(&found->relations))
-            status = put_in_order(s, tolerance, order, found);
-    }
+    saddle_status status = find_any(s, tolerance, order, found);
+    if (status == SADDLE_OK && !depend_on_earlier(&found->relations))
+        status = put_in_order(s, tolerance, order, found);
     saddle_release(s->context, order);
     if (status == SADDLE_OK && found->relations.count > 1)
         status = saddle__rank_shorten(&s->Bt, tolerance, &found->relations);

@@ -33,6 +33,10 @@ saddle_status saddle__rank_augmented(const saddle_matrix *Bt, double tolerance, 
 /* shorten.c: each relation gives way to a shorter one that uses a row some earlier relation names, where there is one. */
 saddle_status saddle__rank_shorten(const saddle_matrix *Bt, double tolerance, saddle__relations *relations);
 
+/* in_order.c: the relations give way to as many that each name the last of their rows, by ascending row; they stay as they
+ * are where rounding would be too much. */
+saddle_status saddle__rank_put_in_order(const saddle_matrix *Bt, double tolerance, saddle__relations *relations);
+
 /* consistency.c: the gaps of rank's dependencies, and which are more than rounding. */
 saddle_status saddle__rank_judge(saddle_context *context, const saddle_problem *problem, double tolerance,
                                  saddle_rank *rank);

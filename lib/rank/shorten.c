@@ -219,7 +219,7 @@ static int pick(const workshop *w, int64_t count, int64_t best[TRIED])
     return kept;
 }
 
-/* 1 when one of the relations that share most with the present combination shortened it. */
+/* 1 when relations that share most with the present combination shortened it. */
 static int shorten_once(workshop *w, int64_t b)
 {
     int64_t best[TRIED];
@@ -227,8 +227,12 @@ static int shorten_once(workshop *w, int64_t b)
     int tries = pick(w, count, best);
     int shorter = 0;
     load(w);
-    for (int t = 0; t < tries && !shorter; t++) shorter = try_with(w, b, best[t]);
-    if (!shorter) unload(w);
+    for (int t = 0; t < tries; t++) {
+        if (!try_with(w, b, best[t])) continue;
+        shorter = 1;
+        load(w);
+    }
+    unload(w);
     for (int64_t t = 0; t < count; t++) w->shared[w->candidate[t]] = 0;
     return shorter;
 }

@@ -156,7 +156,83 @@ static void the_engine_agrees_with_the_elimination(void **state)
     saddle_problem_clear(&p);
 }
 
-static saddle_status by_the_engine(saddle_context *context, void *user)
+/* found: all-zero before. */
+static void eliminate_in(const saddle__scaled *s, int64_t *order, saddle__found *found)
+{
+    assert_int_equal(saddle__rank_eliminate(&s->Bt, 1e-10, s->count, order, (double)INFINITY, found), SADDLE_OK);
+    assert_int_equal(found->finished, 1);
+}
+
+/* Eliminated in the order given and put in order, the same rows are named as by an elimination in their own order. */
+static void check_put_in_order(const saddle__scaled *s, int64_t *order)
+{
+    saddle__found own = {.relations.context = NULL};
+    saddle__found other = {.relations.context = NULL};
+    int64_t *ascending = calloc((size_t)s->count + 1, sizeof(*ascending));
+    double *x = calloc((size_t)s->Bt.rows + 1, sizeof(*x));
+    for (int64_t k = 0; k < s->count; k++) ascending[k] = k;
+    eliminate_in(s, ascending, &own);
+    eliminate_in(s, order, &other);
+    int apart = 0;
+    for (int64_t t = 0; t < other.relations.count; t++) apart |= other.relations.row[t] != own.relations.row[t];
+    assert_int_equal(apart, 1); /* else there is nothing to be done */
+    assert_int_equal(saddle__rank_put_in_order(&s->Bt, 1e-10, &other.relations), SADDLE_OK);
+    assert_int_equal(other.relations.count, own.relations.count);
+    for (int64_t t = 0; t < other.relations.count; t++) {
+        int64_t from = other.relations.start[t];
+        int64_t terms = other.relations.start[t + 1] - from;
+        assert_int_equal(other.relations.row[t], own.relations.row[t]);
+        for (int64_t k = 0; k < terms; k++) assert_true(other.relations.other[from + k] < other.relations.row[t]);
+        assert_true(saddle__relation_residual(&s->Bt, other.relations.row[t], terms, other.relations.other + from,
+                                              other.relations.factor + from, x) <= 1e-10);
+    }
+    saddle__relations_clear(&own.relations);
+    saddle__relations_clear(&other.relations);
+    free(ascending);
+    free(x);
+}
+
+static void another_order_names_the_same_rows(void **state)
+{
+    (void)state;
+    saddle_rank_options options = {.all_rows = 1, .ignore_compliance = 1, .tolerance = 1e-10};
+    saddle_grid_parameters grid = saddle_grid_default();
+    saddle_wall_parameters wall = saddle_wall_default();
+    saddle_problem p;
+    saddle__scaled s;
+    grid.plates[0] = grid.plates[1] = 12;
+    wall.columns = wall.courses = 7;
+    for (int t = 0; t < 4; t++) {
+        assert_int_equal(t < 2 ? saddle_generate_grid(NULL, &grid, &p) : saddle_generate_wall(NULL, &wall, &p),
+                         SADDLE_OK);
+        assert_int_equal(saddle__scaled_make(NULL, &p, &options, &s), SADDLE_OK);
+        int64_t *order = calloc((size_t)s.count + 1, sizeof(*order));
+        for (int64_t k = 0; k < s.count; k++) order[k] = s.count - 1 - k;
+        if (t % 2 == 0) assert_int_equal(saddle__rank_order(NULL, &s.Bt, s.count, order), SADDLE_OK);
+        check_put_in_order(&s, order);
+        free(order);
+        saddle__scaled_clear(&s);
+        saddle_problem_clear(&p);
+    }
+}
+
+/* Such a problem goes through COLAMD; the report is in the rows' order all the same. */
+static void a_grid_that_fills_in_is_reported_in_its_own_order(void **state)
+{
+    (void)state;
+    saddle_grid_parameters grid = saddle_grid_default();
+    saddle_problem p;
+    grid.plates[0] = grid.plates[1] = 24;
+    assert_int_equal(saddle_generate_grid(NULL, &grid, &p), SADDLE_OK);
+    saddle_rank rank = find_all(&p, 1);
+    assert_int_equal(rank.ordered, 1);
+    assert_int_equal(rank.dependency_count, (24 - 2) * (24 - 2) + 4);
+    for (int64_t t = 0; t < rank.dependency_count; t++) assert_true(rank.dependency[t].residual <= 1e-10);
+    saddle_rank_clear(&rank);
+    saddle_problem_clear(&p);
+}
+
+static saddle_status by_every_way(saddle_context *context, void *user)
 {
     saddle_rank_options options = saddle_rank_options_default();
     saddle__scaled s;
@@ -166,6 +242,11 @@ static saddle_status by_the_engine(saddle_context *context, void *user)
     for (int64_t k = 0; k < s.count; k++) order[k] = k;
     if (status == SADDLE_OK) status = saddle__rank_augmented(&s.Bt, 1e-10, s.count, order, &found);
     if (status == SADDLE_OK) status = saddle__rank_order(context, &s.Bt, s.count, order);
+    saddle__relations_clear(&found.relations);
+    for (int64_t k = 0; k < s.count; k++) order[k] = s.count - 1 - k;
+    if (status == SADDLE_OK)
+        status = saddle__rank_eliminate(&s.Bt, 1e-10, s.count, order, (double)INFINITY, &found);
+    if (status == SADDLE_OK) status = saddle__rank_put_in_order(&s.Bt, 1e-10, &found.relations);
     saddle__relations_clear(&found.relations);
     saddle__scaled_clear(&s);
     return status;
@@ -177,7 +258,7 @@ static void memory_that_fails_leaks_nothing(void **state)
     saddle_loop_parameters loop = saddle_loop_default();
     saddle_problem p;
     assert_int_equal(saddle_generate_loop(NULL, &loop, &p), SADDLE_OK);
-    assert_true(test_allocation_sweep(by_the_engine, &p) > 40);
+    assert_true(test_allocation_sweep(by_every_way, &p) > 40);
     saddle_problem_clear(&p);
 }
 
@@ -373,6 +454,8 @@ int main(void)
         cmocka_unit_test(grids_walls_and_blocks_have_lapack_s_rank),
         cmocka_unit_test(the_engine_agrees_with_the_elimination),
         cmocka_unit_test(the_engine_does_not_guess),
+        cmocka_unit_test(another_order_names_the_same_rows),
+        cmocka_unit_test(a_grid_that_fills_in_is_reported_in_its_own_order),
         cmocka_unit_test(memory_that_fails_leaks_nothing),
         cmocka_unit_test(ties_across_a_block_are_left_to_the_engine),
         cmocka_unit_test(thousands_of_loops_take_linear_room),
