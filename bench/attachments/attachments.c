@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "compose.h"
+#include "coupled_chain.h"
 #include "factor/factorization.h"
 #include "generators.h"
 #include "harness.h"
@@ -328,6 +329,7 @@ static int list(void)
 {
     for (size_t i = 0; i < sizeof bones / sizeof bones[0]; i++) puts(bones[i].name);
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) printf("chain-%" PRId64 "\n", chains[i]);
+    bench_couplings_list();
     return 0;
 }
 
@@ -353,6 +355,7 @@ int main(int argc, char **argv)
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
     int failed = run_blocks(context, &options);
     failed |= run_chains(context, &options);
+    failed |= bench_couplings_run(context, &options);
     saddle_context_free(context);
     return failed;
 }

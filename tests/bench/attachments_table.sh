@@ -8,6 +8,7 @@ bench=$1
 
 "$bench" --only bones-10 --csv >"$scratch/blocks" 2>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 "$bench" --only chain-1000 --csv >"$scratch/chains" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+"$bench" --only joints-1000 --csv >"$scratch/joints" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 
 it_runs_without_complaint() {
     none <"$scratch/errors"
@@ -23,7 +24,13 @@ chains_have_times() {
         END { if (lines < 1) print "no line" }' "$scratch/chains" | none
 }
 
+joints_have_times() {
+    awk -F, '/^joints/ { lines++; if (NF != 5 || !($2 > 0) || !($3 > 0) || !($4 > 0) || !($5 > 0)) print }
+        END { if (lines < 1) print "no line" }' "$scratch/joints" | none
+}
+
 claim it_runs_without_complaint it_runs_without_complaint
 claim explicit_products_give_the_same_matrix explicit_products_give_the_same_matrix
 claim chains_have_times chains_have_times
+claim joints_have_times joints_have_times
 finish
