@@ -41,7 +41,7 @@ typedef struct promise {
 static const promise promises[] = {
     {"gauss-seidel", BIT(MIXED_DEFINITE), 0}, /* descent on the dual energy                           */
     {"schur", STRICT | BIT(MIXED_SEMIDEFINITE) | BIT(MIXED_P), STRICT}, /* W + E is a P-matrix          */
-    {"pivot", STRICT | SEMI, BIT(MIXED_DEFINITE)}, /* least-index pivots on a semidefinite W end           */
+    {"pivot", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* least-index pivots end on these, friction: as a rule */
     {"lemke", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* copositive-plus, P; friction: copositive   */
 };
 
