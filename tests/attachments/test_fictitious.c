@@ -245,6 +245,91 @@ static void a_bead_on_a_spinning_arm_feels_coriolis_and_centrifugal_force(void *
     }
 }
 
+/* ---- a double pendulum ----------------------------------------------------------------------------------------------- */
+
+enum { UPPER = 0, LOWER = 1, ELBOW = 2, ROD = 3, FOREARM = 4, FIRST = 5, SECOND = 6 };
+
+/* Angles from the vertical are active; the elbow's is their difference, a coordinate attached to coordinates; the rods are
+ * frames without mass on joints, the bobs particles on the rods.  x down, gravity along it. */
+static void make_pendulum(const double *length, saddle_attachments **graph, saddle_couplings **c)
+{
+    static const double hinge[6] = {0, 0, 0, 0, 0, 1}, apart[2] = {-1, 1};
+    static const int64_t angles[2] = {UPPER, LOWER}, rod = ROD;
+    const double bob[2][3] = {{length[0], 0, 0}, {length[1], 0, 0}};
+    saddle_joint joint = {1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge};
+    assert_int_equal(saddle_attachments_create(NULL, graph), SADDLE_OK);
+    for (int64_t k = 0; k <= SECOND; k++) {
+        saddle_component component = {.id = k,
+                                      .kind = k < ROD     ? SADDLE_COORDINATES
+                                              : k < FIRST ? SADDLE_FRAME
+                                                          : SADDLE_PARTICLE,
+                                      .size = k < ROD ? 1 : 0};
+        assert_int_equal(saddle_attachments_add(*graph, &component), SADDLE_OK);
+    }
+    assert_int_equal(saddle_couplings_create(NULL, *graph, c), SADDLE_OK);
+    assert_int_equal(saddle_couplings_add_coordinates(*c, ELBOW, 2, angles, apart, NULL), SADDLE_OK);
+    assert_int_equal(saddle_couplings_add_body_on_joint(*c, ROD, NULL, UPPER, &joint), SADDLE_OK);
+    joint.before.p[0] = length[0];
+    assert_int_equal(saddle_couplings_add_body_on_joint(*c, FOREARM, &rod, ELBOW, &joint), SADDLE_OK);
+    assert_int_equal(saddle_couplings_add_point_on_frame(*c, FIRST, ROD, bob[0]), SADDLE_OK);
+    assert_int_equal(saddle_couplings_add_point_on_frame(*c, SECOND, FOREARM, bob[1]), SADDLE_OK);
+    assert_int_equal(saddle_couplings_compile(*c), SADDLE_OK);
+}
+
+/* (m1 + m2) l1 a1 + m2 l2 a2 cos d + m2 l2 w2^2 sin d + (m1 + m2) g sin t1 = 0, d = t1 - t2
+ * l2 a2 + l1 a1 cos d - l1 w1^2 sin d + g sin t2 = 0 */
+static void lagrange(const double *m, const double *l, double g, const double *t, const double *w, double *a)
+{
+    double d = t[0] - t[1], both = m[0] + m[1];
+    double A[4] = {both * l[0], l[0] * cos(d), m[1] * l[1] * cos(d), l[1]};
+    a[0] = -m[1] * l[1] * w[1] * w[1] * sin(d) - both * g * sin(t[0]);
+    a[1] = l[0] * w[0] * w[0] * sin(d) - g * sin(t[1]);
+    assert_int_equal(saddle__dense_solve(NULL, 2, A, a), SADDLE_OK);
+}
+
+static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed() + 5;
+    const double g = 9.81, h = 1e-3;
+    for (int trial = 0; trial < 100; trial++) {
+        double m[2], l[2], t[2], w[2], expected[2];
+        for (int i = 0; i < 2; i++) {
+            m[i] = test_uniform(&seed, 0.5, 2);
+            l[i] = test_uniform(&seed, 0.5, 2);
+            t[i] = test_uniform(&seed, -3, 3);
+            w[i] = test_uniform(&seed, -3, 3);
+        }
+        saddle_attachments *graph;
+        saddle_couplings *c;
+        make_pendulum(l, &graph, &c);
+        double position[33] = {t[0], t[1]}, v[21] = {w[0], w[1]}, f[21] = {0}, masses[6], M[4], next[2];
+        const int64_t row[6] = {15, 16, 17, 18, 19, 20};
+        const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
+        assert_int_equal(saddle_couplings_update(c, &step, position, v), SADDLE_OK);
+        for (int i = 0; i < 6; i++) {
+            masses[i] = m[i / 3];
+            f[15 + i] = masses[i] * (v[15 + i] + (i % 3 == 0 ? h * g : 0));
+        }
+        saddle_problem problem = {.n = 21, .f = f};
+        saddle_reduction *reduction;
+        assert_int_equal(saddle_matrix_from_triplets(NULL, 21, 21, 6, row, row, masses, SADDLE_SYMMETRIC, &problem.M),
+                         SADDLE_OK);
+        assert_int_equal(saddle_reduction_create(NULL, graph, &problem, NULL, &reduction), SADDLE_OK);
+        assert_int_equal(saddle_reduction_form(reduction, graph, &problem), SADDLE_OK);
+        saddle__dense_from_sparse(&saddle_reduction_problem(reduction)->M, M);
+        memcpy(next, saddle_reduction_problem(reduction)->f, sizeof next);
+        assert_int_equal(saddle__dense_solve(NULL, 2, M, next), SADDLE_OK);
+        lagrange(m, l, g, t, w, expected);
+        for (int i = 0; i < 2; i++)
+            assert_true(fabs((next[i] - w[i]) / h - expected[i]) < 1e-9 * (1 + fabs(expected[0]) + fabs(expected[1])));
+        saddle_reduction_free(reduction);
+        saddle_matrix_clear(&problem.M);
+        saddle_couplings_free(c);
+        saddle_attachments_free(graph);
+    }
+}
+
 /* ---- term or end -------------------------------------------------------------------------------------------------- */
 
 /* u+ of M'u+ = f', M a drawn diagonal, f = M v + h p, where v is that of the step's beginning. */
@@ -325,6 +410,7 @@ int main(void)
         cmocka_unit_test(a_particle_on_a_body_pulls_outward_as_in_the_seed),
         cmocka_unit_test(a_particle_and_a_body_turn_as_one_body),
         cmocka_unit_test(a_bead_on_a_spinning_arm_feels_coriolis_and_centrifugal_force),
+        cmocka_unit_test(a_double_pendulum_accelerates_by_its_lagrange_equations),
         cmocka_unit_test(term_and_end_differ_by_the_square_of_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
