@@ -322,7 +322,8 @@ static void masses_that_only_equations_hold_are_no_obstacle(void **state)
 
 /* ---- unsymmetric M ----------------------------------------------------------------------------------------------- */
 
-/* M + S, S skew, velocities and rows drawn; equality, unilateral and box rows: lemke, which owes nothing to pivoting, agrees. */
+/* M + S, S skew, velocities and rows drawn; equality, unilateral and box rows: lemke, which owes nothing to pivoting,
+ * agrees. */
 static void unsymmetric_masses_agree_with_lemke(void **state)
 {
     (void)state;
