@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `saddle info` finds out about M and J: is M definite, how well conditioned, how many rows of J are independent.
+/* What `saddle info` finds out about M: is it definite, how well conditioned.
  *
  * Where the connected components are small enough, densely and exactly (up to rounding), component by component;
  * else from the signs of the pivots of a sparse LDL', which `how` then says.
@@ -19,18 +19,9 @@ typedef struct tool_definiteness {
     char how[120];
 } tool_definiteness;
 
-typedef struct tool_rank {
-    int known;
-    int64_t rank;
-    char how[160];
-} tool_rank;
-
 /* components: of M's graph. */
 saddle_status tool_definiteness_find(saddle_context *context, const saddle_matrix *M, const tool_components *components,
                                      tool_definiteness *found);
-
-/* Of J, or of R where n = 0. */
-saddle_status tool_rank_find(saddle_context *context, const saddle_problem *problem, tool_rank *found);
 
 /* Whether dense work, of the cube of each size, stays within a few seconds. */
 int tool_dense_is_cheap(const tool_components *components);

@@ -3,7 +3,14 @@
 #include "facts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "saddle/rank.h"
+
+/* A dense island of R of more rows than that is left out; dense: from this share of its entries on. */
+enum { DENSE_AT_MOST = 1500 };
+static const double DENSE_SHARE = 0.1;
 
 static tool_range range_of(const double *value, int64_t count)
 {
@@ -56,6 +63,37 @@ static void measure(const saddle_problem *problem, tool_facts *facts)
     facts->b = range_of(problem->b, problem->m);
 }
 
+/* R of n = 0 may be dense, which the elimination of rows is not made for. */
+static int is_dear(const saddle_problem *problem, const tool_components *system)
+{
+    const double size = (double)system->largest;
+    return problem->n == 0 && system->largest > DENSE_AT_MOST &&
+           (double)saddle_matrix_entries(&problem->R) > DENSE_SHARE * size * size;
+}
+
+static saddle_status find_rank(saddle_context *context, const saddle_problem *problem, const tool_components *system,
+                               tool_rank *found)
+{
+    if (is_dear(problem, system)) {
+        snprintf(found->how, sizeof found->how, "left out: R is dense, %lld rows; --all-rows takes the time",
+                 (long long)problem->m);
+        return SADDLE_OK;
+    }
+    saddle_rank_options options = saddle_rank_options_default();
+    options.all_rows = 1;
+    options.ignore_compliance = problem->n > 0;
+    options.count_only = 1;
+    saddle_rank rank;
+    const saddle_status status = saddle_rank_find(context, problem, &options, &rank);
+    if (status) return status;
+    found->known = 1;
+    found->rank = rank.rank;
+    snprintf(found->how, sizeof found->how, "elimination in natural units, smallest singular value about %.2g",
+             rank.separation);
+    saddle_rank_clear(&rank);
+    return SADDLE_OK;
+}
+
 saddle_status tool_facts_find(saddle_context *context, const saddle_problem *problem, int estimate, tool_facts *facts)
 {
     const int local = problem->n == 0;
@@ -71,7 +109,7 @@ saddle_status tool_facts_find(saddle_context *context, const saddle_problem *pro
     if (status == SADDLE_OK && estimate)
         status = tool_definiteness_find(context, local ? &problem->R : &problem->M,
                                         local ? &facts->system : &facts->mass, &facts->definiteness);
-    if (status == SADDLE_OK && estimate) status = tool_rank_find(context, problem, &facts->rank);
+    if (status == SADDLE_OK && estimate) status = find_rank(context, problem, &facts->system, &facts->rank);
     return status;
 }
 

@@ -10,6 +10,13 @@ typedef struct tool_range {
     double least, most;
 } tool_range;
 
+/* Independent rows of J, or of R where n = 0. */
+typedef struct tool_rank {
+    int known; /* 0: how says why not */
+    int64_t rank;
+    char how[160];
+} tool_rank;
+
 typedef struct tool_facts {
     int64_t n, m, contacts;
     saddle_row_counts rows;

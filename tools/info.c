@@ -318,7 +318,7 @@ const tool_verb tool_verb_info = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "Definiteness and rank are exact up to rounding where blocks are small, else estimates; [..] says how.  "
+    .notes = "Definiteness is exact up to rounding where blocks are small, else an estimate; [..] says how.  "
              "In the\n"
              "picture M is blue, J red, R green; in a large system darker cells hold more entries.\n\n"
              "Examples:\n"

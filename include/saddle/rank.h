@@ -35,6 +35,7 @@ SADDLE_BEGIN_DECLARATIONS
 typedef struct saddle_rank_options { /* start from saddle_rank_options_default()                              default */
     int all_rows;          /* 0: equality rows; 1: bounded rows and contacts' too, as if they were equalities   0     */
     int ignore_compliance; /* 1: R is taken to be zero: what compliance hides                                   0     */
+    int count_only;        /* 1: how many depend, but not on what: faster where many do                         0     */
     double tolerance;      /* [-], in (0, 1)                                                                    1e-10 */
 } saddle_rank_options;
 
@@ -60,13 +61,14 @@ typedef struct saddle_rank {
     int64_t rank;             /* independent rows among them                                                     */
     int64_t *independent;     /* rank: ascending                                                                 */
     int64_t dependency_count; /* examined - rank                                                                 */
-    saddle_dependency *dependency; /* dependency_count: by ascending row                                         */
+    saddle_dependency *dependency; /* dependency_count: by ascending row; NULL where only counted, as independent
+                                 and others are: combinations are then not formed, nor verified                  */
     int64_t inconsistent;     /* how many of them                                                                */
     double separation;        /* of as many independent rows, those an order of little fill met first, at length 1 in
                                  natural units, the smallest singular value, from above, by a few steps of
                                  inverse iteration: far above the tolerance where the rank is clear [-]; 1 where
                                  there are none                                                                  */
-    int ordered;              /* 1: dependent rows depend on rows before them                                    */
+    int ordered;              /* 1: dependent rows depend on rows before them; 0 where only counted              */
     int compliance_ignored;   /* as asked                                                                        */
     int64_t *others;          /* all dependencies' other, one after the other; factors likewise                  */
     double *factors;
@@ -97,7 +99,7 @@ typedef enum saddle_multiplier_norm {
 /* lambda (m): some solution's in, that of least norm with the same J'lambda and R lambda out.  Rows that take part in no
  * dependency keep theirs, bit for bit.  Sharing among rows may break bounds: rank is to come from equality rows where
  * those matter.  SADDLE_UNSUPPORTED: R is not marked symmetric and was not ignored; SADDLE_INVALID_ARGUMENT: a rank of
- * another size; SADDLE_OUT_OF_MEMORY. */
+ * another size, or only counted; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddle_problem *problem,
                                                        const saddle_rank *rank, saddle_multiplier_norm norm,
                                                        double *lambda);

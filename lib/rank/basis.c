@@ -232,6 +232,10 @@ static saddle_status take(saddle__basis *b, int64_t k, saddle__relations *relati
     for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) b->users[Bt->index[p]]--;
     double growth = reduce_column(b, k);
     if (choose_pivot(b, &at) <= b->tolerance * growth) {
+        if (b->counting) {
+            saddle__basis_wipe(b);
+            return saddle__relations_add(relations, k, 0, NULL, NULL, 0.0);
+        }
         double residual;
         int64_t terms = combine(b, k, growth, &residual);
         if (terms >= 0) return saddle__relations_add(relations, k, terms, b->other, b->factor, residual);

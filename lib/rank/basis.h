@@ -25,6 +25,7 @@ typedef struct saddle__basis {
     saddle_context *context;
     const saddle_matrix *Bt;
     double tolerance;      /* relations: residual at most                                      */
+    int counting;          /* 1: relations get no terms, and none is verified                  */
     double work;           /* multiplications so far                                           */
     int64_t rank;          /* pivots                                                           */
     int64_t unpivoted;     /* columns neither dependent nor in S: nothing of them is left, yet

@@ -101,6 +101,7 @@ static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, i
     saddle__basis basis;
     *late = -1;
     saddle_status status = saddle__basis_create(found->relations.context, Bt, tolerance, &basis);
+    basis.counting = found->counting;
     if (status == SADDLE_OK)
         status = saddle__basis_fill(&basis, count, order, work_limit, &found->relations, &found->finished);
     if (status == SADDLE_OK) found->work += basis.work;

@@ -167,6 +167,8 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
                            "least multipliers: a rank of %lld rows, a problem of %lld", (long long)rank->examined,
                            (long long)problem->m);
     if (rank->dependency_count == 0) return SADDLE_OK;
+    if (!rank->dependency)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "least multipliers: the dependencies were only counted");
     sharing s = {.context = context, .count = rank->dependency_count};
     s.row = saddle_allocate(context, problem->m, sizeof(*s.row));
     s.place = saddle_allocate(context, problem->m, sizeof(*s.place));

@@ -124,10 +124,10 @@ static saddle_status eliminate(const saddle__scaled *s, double tolerance, saddle
     int64_t *order = saddle_allocate(s->context, s->count, sizeof(*order));
     if (!order) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = find_any(s, tolerance, order, found);
-    if (status == SADDLE_OK && !depend_on_earlier(&found->relations))
-        status = put_in_order(s, tolerance, order, found);
+    int named = status == SADDLE_OK && !found->counting;
+    if (named && !depend_on_earlier(&found->relations)) status = put_in_order(s, tolerance, order, found);
     saddle_release(s->context, order);
-    if (status == SADDLE_OK && found->relations.count > 1)
+    if (status == SADDLE_OK && named && found->relations.count > 1)
         status = saddle__rank_shorten(&s->Bt, tolerance, &found->relations);
     return status;
 }
@@ -185,7 +185,6 @@ static int64_t entries_of(const saddle__relations *r)
 static saddle_status write_dependencies(const saddle__scaled *s, const saddle__relations *list[2], saddle_rank *rank)
 {
     int64_t entries = entries_of(list[0]) + entries_of(list[1]);
-    rank->dependency_count = list[0]->count + list[1]->count;
     rank->dependency = saddle_allocate(s->context, rank->dependency_count, sizeof(*rank->dependency));
     rank->others = saddle_allocate(s->context, entries, sizeof(*rank->others));
     rank->factors = saddle_allocate(s->context, entries, sizeof(*rank->factors));
@@ -208,11 +207,13 @@ static saddle_status write_rank(const saddle__scaled *s, const saddle__relations
                                 saddle_rank *rank)
 {
     const saddle__relations *list[2] = {parallel, &found->relations};
-    saddle_status status = write_dependencies(s, list, rank);
-    if (status != SADDLE_OK) return status;
     rank->examined = s->count;
+    rank->dependency_count = list[0]->count + list[1]->count;
     rank->rank = s->count - rank->dependency_count;
     rank->separation = found->separation;
+    if (found->counting) return SADDLE_OK;
+    saddle_status status = write_dependencies(s, list, rank);
+    if (status != SADDLE_OK) return status;
     rank->ordered = depend_on_earlier(&found->relations);
     rank->independent = saddle_allocate(s->context, rank->rank, sizeof(*rank->independent));
     if (!rank->independent) return SADDLE_OUT_OF_MEMORY;
@@ -238,13 +239,13 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
                            given.tolerance);
     saddle__scaled scaled;
     saddle__relations parallel = {.context = context};
-    saddle__found found = {.relations.context = context};
+    saddle__found found = {.relations.context = context, .counting = given.count_only};
     saddle_status status = saddle__scaled_make(context, problem, &given, &scaled);
     if (status == SADDLE_OK) status = saddle__scaled_release(&scaled, problem->n);
     if (status == SADDLE_OK) status = saddle__rank_parallel(&scaled, &parallel);
     if (status == SADDLE_OK) status = eliminate(&scaled, given.tolerance, &found);
     if (status == SADDLE_OK) status = write_rank(&scaled, &parallel, &found, rank);
-    if (status == SADDLE_OK) status = saddle__rank_judge(context, problem, given.tolerance, rank);
+    if (status == SADDLE_OK && !given.count_only) status = saddle__rank_judge(context, problem, given.tolerance, rank);
     saddle__relations_clear(&parallel);
     saddle__relations_clear(&found.relations);
     saddle__scaled_clear(&scaled);

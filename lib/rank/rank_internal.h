@@ -15,6 +15,7 @@ typedef struct saddle__found {
     double work;        /* multiplications                                                     */
     double separation;  /* of the independent ones                                             */
     int finished;       /* 0: the limit came first                                             */
+    int counting;       /* asked for: relations without terms                                  */
 } saddle__found;
 
 /* eliminate.c: the rows order[0 .. count), permuted as need be, until those that are left are independent.  found: all-zero

@@ -232,6 +232,41 @@ static void a_grid_that_fills_in_is_reported_in_its_own_order(void **state)
     saddle_problem_clear(&p);
 }
 
+/* Counted, the rank is what the report has, and nothing else is in it. */
+static void counting_finds_the_same_rank(void **state)
+{
+    (void)state;
+    saddle_rank_options options = {.all_rows = 1, .ignore_compliance = 1, .count_only = 1, .tolerance = 1e-10};
+    saddle_grid_parameters grid = saddle_grid_default();
+    saddle_wall_parameters wall = saddle_wall_default();
+    saddle_loop_parameters loop = saddle_loop_default();
+    saddle_problem problems[3];
+    grid.plates[0] = grid.plates[1] = 24;
+    wall.columns = wall.courses = 7;
+    assert_int_equal(saddle_generate_grid(NULL, &grid, &problems[0]), SADDLE_OK);
+    assert_int_equal(saddle_generate_wall(NULL, &wall, &problems[1]), SADDLE_OK);
+    assert_int_equal(saddle_generate_loop(NULL, &loop, &problems[2]), SADDLE_OK);
+    for (int t = 0; t < 3; t++) {
+        saddle_problem *p = &problems[t];
+        saddle_rank whole = find_all(p, 1);
+        saddle_rank rank;
+        assert_int_equal(saddle_rank_find(NULL, p, &options, &rank), SADDLE_OK);
+        assert_int_equal(rank.rank, whole.rank);
+        assert_true(rank.dependency_count > 0);
+        assert_int_equal(rank.dependency_count, whole.dependency_count);
+        assert_null(rank.dependency);
+        assert_null(rank.independent);
+        assert_true(rank.separation > 1e-6);
+        double *lambda = calloc((size_t)p->m, sizeof(*lambda));
+        assert_int_equal(saddle_rank_least_multipliers(NULL, p, &rank, SADDLE_NORM_PLAIN, lambda),
+                         SADDLE_INVALID_ARGUMENT);
+        free(lambda);
+        saddle_rank_clear(&whole);
+        saddle_rank_clear(&rank);
+        saddle_problem_clear(p);
+    }
+}
+
 static saddle_status by_every_way(saddle_context *context, void *user)
 {
     saddle_rank_options options = saddle_rank_options_default();
@@ -456,6 +491,7 @@ int main(void)
         cmocka_unit_test(the_engine_does_not_guess),
         cmocka_unit_test(another_order_names_the_same_rows),
         cmocka_unit_test(a_grid_that_fills_in_is_reported_in_its_own_order),
+        cmocka_unit_test(counting_finds_the_same_rank),
         cmocka_unit_test(memory_that_fails_leaks_nothing),
         cmocka_unit_test(ties_across_a_block_are_left_to_the_engine),
         cmocka_unit_test(thousands_of_loops_take_linear_room),

@@ -164,6 +164,29 @@ static void in_delassus_form_r_is_judged(void **state)
     json_decref(object);
 }
 
+/* All ones, one row more than what is eliminated: its rank is said to be left out, not guessed. */
+static void the_rank_of_a_large_dense_r_is_left_out(void **state)
+{
+    (void)state;
+    enum { ROWS = 1501, HEAD = 64 };
+    const char *problem = bounded();
+    write_text(problem, "problem.json",
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 0, \"m\": 1501, \"symmetric\": true}\n");
+    char *text = malloc(HEAD + (size_t)ROWS * (ROWS + 1));
+    assert_non_null(text);
+    int at = snprintf(text, HEAD, "%%%%MatrixMarket matrix array real symmetric\n%d %d\n", ROWS, ROWS);
+    for (int k = 0; k < ROWS * (ROWS + 1) / 2; k++, at += 2) memcpy(text + at, "1\n", 3);
+    write_text(problem, "R.mtx", text);
+    free(text);
+    static const char *const others[] = {"M.mtx", "J.mtx", "f.mtx", "bounds.mtx"};
+    for (int k = 0; k < 4; k++) assert_int_equal(remove(path_in(problem, others[k])), 0);
+    json_t *object = info(problem);
+    json_t *rank = json_object_get(object, "rank");
+    assert_true(json_is_null(json_object_get(rank, "rank")));
+    assert_non_null(strstr(text_at(object, "rank", "how"), "left out"));
+    json_decref(object);
+}
+
 /* Ranks, inertias and condition numbers that others have found for public systems (INDEX.csv beside them). */
 static void public_systems_have_their_known_rank_inertia_and_condition(void **state)
 {
@@ -377,6 +400,7 @@ int main(void)
         cmocka_unit_test(magnitudes_and_entries_are_counted_over_whole_matrices),
         cmocka_unit_test(large_blocks_are_judged_by_sparse_factorizations),
         cmocka_unit_test(in_delassus_form_r_is_judged),
+        cmocka_unit_test(the_rank_of_a_large_dense_r_is_left_out),
         cmocka_unit_test(public_systems_have_their_known_rank_inertia_and_condition),
         cmocka_unit_test(small_picture_shows_each_entry_and_nothing_else),
         cmocka_unit_test(large_picture_is_sampled_down),
