@@ -21,6 +21,23 @@ saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem
     return SADDLE_INFEASIBLE;
 }
 
+saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem, const double *z)
+{
+    saddle_certificate *certificate = call->certificate;
+    saddle_status status = SADDLE_OK;
+    if (!certificate) return SADDLE_OK;
+    if (!certificate->row) status = saddle_certificate_create(call->context, problem->n, problem->m, certificate);
+    if (status != SADDLE_OK) return status;
+    double most = 0.0;
+    double work = 0.0;
+    for (int64_t j = 0; j < problem->n; j++) most = fmax(most, fabs(z[j]));
+    for (int64_t j = 0; problem->f && j < problem->n; j++) work += problem->f[j] * z[j];
+    for (int64_t j = 0; j < problem->n; j++)
+        certificate->velocity[j] = fabs(z[j]) > negligible * most ? (work < 0.0 ? -z[j] : z[j]) : 0.0;
+    for (int64_t i = 0; i < problem->m; i++) certificate->row[i] = 0.0;
+    return SADDLE_OK;
+}
+
 /* r (n + m) <- (M p - J'q, J p + R q) */
 static void apply(const saddle_problem *problem, const double *p, const double *q, double *r)
 {

@@ -11,6 +11,10 @@
  * allocates. */
 saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem, const double *y);
 
+/* The same for a motion z (n) with M z = 0 and J z = 0, y = 0, in the direction in which f pushes; what is small beside the
+ * largest entry is left out.  SADDLE_OK, SADDLE_OUT_OF_MEMORY: the caller says SADDLE_SINGULAR. */
+saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem, const double *z);
+
 /* The null vector (p, -q) of K = [M J'; J -R] that the residual which refinement leaves points to,
  *
  *     x <- x - K~^-1 K x      twice, K~ as factored: takes away everything else

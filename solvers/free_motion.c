@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "certify.h"
+
 enum { NAME_SIZE = 128, STEPS = 6 };
 
 static const double amplified = 1e3; /* less than this, and K is far from singular                      */
@@ -23,14 +25,18 @@ int saddle__free_motion_possible(const saddle_problem *problem, const saddle__re
     return 0;
 }
 
-saddle_status saddle__free_motion_look(saddle_context *context, const saddle_problem *problem,
+saddle_status saddle__free_motion_look(const saddle_solver_call *call, const saddle_problem *problem,
                                        const saddle__refinement *s)
 {
     for (int64_t j = 0; j < problem->n; j++) {
         if (!is_massless(s, j) || s->norm[s->n + j] != 0.0) continue;
         char name[NAME_SIZE];
+        double *motion = s->best; /* scratch before the first solve */
+        for (int64_t k = 0; k < problem->n; k++) motion[k] = k == j;
+        saddle_status status = saddle__offer_motion(call, problem, motion);
+        if (status < 0) return status;
         saddle_problem_describe_velocity(problem, j, name, sizeof(name));
-        return saddle_fail(context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
+        return saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass and no row holds it", name);
     }
     return SADDLE_OK;
 }
@@ -84,9 +90,12 @@ static int is_wrong(const saddle__refinement *s, const double *v)
     return 1;
 }
 
-static saddle_status name_motion(saddle_context *context, const saddle_problem *problem, const saddle__refinement *s,
-                                 const double *v)
+static saddle_status name_motion(const saddle_solver_call *call, const saddle_problem *problem,
+                                 const saddle__refinement *s, const double *v)
 {
+    saddle_context *context = call->context;
+    saddle_status status = saddle__offer_motion(call, problem, v);
+    if (status < 0) return status;
     int64_t most = 0;
     int64_t count = 0;
     for (int64_t j = 0; j < s->n; j++) {
@@ -104,8 +113,8 @@ static saddle_status name_motion(saddle_context *context, const saddle_problem *
                        name, (long long)count - 1, others, count > 2 ? ", .." : "");
 }
 
-saddle_status saddle__free_motion_search(saddle_context *context, const saddle_problem *problem, saddle__refinement *s,
-                                         saddle__corrector *correct, void *user)
+saddle_status saddle__free_motion_search(const saddle_solver_call *call, const saddle_problem *problem,
+                                         saddle__refinement *s, saddle__corrector *correct, void *user)
 {
     if (s->n == 0) return SADDLE_OK;
     double *v = s->residual;
@@ -123,5 +132,5 @@ saddle_status saddle__free_motion_search(saddle_context *context, const saddle_p
         left = resist(s, problem, v, r);
         if (!(left <= 0.1 * last)) return SADDLE_OK;
     }
-    return left <= noise && is_wrong(s, v) ? name_motion(context, problem, s, v) : SADDLE_OK;
+    return left <= noise && is_wrong(s, v) ? name_motion(call, problem, s, v) : SADDLE_OK;
 }

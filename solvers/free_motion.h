@@ -15,17 +15,19 @@
 
 #include "refine.h"
 
-/* SADDLE_SINGULAR and a message that names the velocity without mass and rows. */
-saddle_status saddle__free_motion_look(saddle_context *context, const saddle_problem *problem,
+/* SADDLE_SINGULAR and a message that names the velocity without mass and rows; the motion is offered as a certificate
+ * (certify.h), which holds if f pushes along it. */
+saddle_status saddle__free_motion_look(const saddle_solver_call *call, const saddle_problem *problem,
                                        const saddle__refinement *refinement);
 
 /* Whether a velocity without mass is there, M's row and column being zero. */
 int saddle__free_motion_possible(const saddle_problem *problem, const saddle__refinement *refinement);
 
-/* SADDLE_SINGULAR and a message that names the velocity that moves most; what correct returned where it failed.
- * correct, user: as in saddle__refine; the factors are of K or near it.  A motion of a bare matrix, without rows, counts only
- * where its velocities have no mass: a singular system may be meant.  refinement: measured; its residual is scratch. */
-saddle_status saddle__free_motion_search(saddle_context *context, const saddle_problem *problem,
+/* SADDLE_SINGULAR and a message that names the velocity that moves most, a certificate as above; what correct
+ * returned where it failed. correct, user: as in saddle__refine; the factors are of K or near it. A motion of a
+ * bare matrix, without rows, counts only where its velocities have no mass: a singular system may be meant.
+ * refinement: measured; its residual is scratch. */
+saddle_status saddle__free_motion_search(const saddle_solver_call *call, const saddle_problem *problem,
                                          saddle__refinement *refinement, saddle__corrector *correct, void *user);
 
 #endif

@@ -94,7 +94,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
-    saddle_status status = saddle__free_motion_look(call->context, problem, &s->refinement);
+    saddle_status status = saddle__free_motion_look(call, problem, &s->refinement);
     if (status != SADDLE_OK) return status;
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
@@ -186,7 +186,7 @@ static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s, c
     int shows = s->everywhere || saddle__factorization_counts(s->factors).perturbed_pivots > 0 ||
                 saddle__free_motion_possible(problem, &s->refinement);
     if (!shows) return SADDLE_OK;
-    return saddle__free_motion_search(call->context, problem, &s->refinement, correct, s);
+    return saddle__free_motion_search(call, problem, &s->refinement, correct, s);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)

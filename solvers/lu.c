@@ -76,7 +76,7 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const sa
     saddle__regularization_measure(&s->regularization, problem, epsilon, 1);
     saddle__kkt_refresh(&s->kkt, problem, regularized ? s->regularization.added : NULL);
     saddle__refinement_measure(&s->refinement, problem, s->regularization.scale);
-    saddle_status status = saddle__free_motion_look(call->context, problem, &s->refinement);
+    saddle_status status = saddle__free_motion_look(call, problem, &s->refinement);
     if (status != SADDLE_OK) return status;
     scale_units(s);
     s->regularized = regularized;
@@ -131,7 +131,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     if (status == SADDLE_OK) status = is_singular(s, &singular);
     if (singular) status = factor_once(call, s, problem, 1);
     if (status == SADDLE_OK && singular)
-        status = saddle__free_motion_search(call->context, problem, &s->refinement, correct, s);
+        status = saddle__free_motion_search(call, problem, &s->refinement, correct, s);
     return status == SADDLE_OK ? estimate(call, s) : status;
 }
 

@@ -190,6 +190,28 @@ static saddle_status admit(saddle_solver *solver, const saddle_problem *problem,
     return saddle__pattern_compare(solver->context, &solver->pattern, problem, needed == ANALYSED);
 }
 
+/* Whether the certificate that a solver has offered holds. */
+static saddle_status judge_proof(saddle_solver *solver, const saddle_problem *problem)
+{
+    saddle_proof *proof = &solver->report.proof;
+    saddle_status status = SADDLE_OK;
+    if (solver->certificate.row || solver->certificate.velocity)
+        status = saddle_certificate_check(solver->context, problem, &solver->certificate, proof);
+    if (status == SADDLE_OUT_OF_MEMORY) return status;
+    return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE : SADDLE_NOT_CONVERGED;
+}
+
+/* K is singular; where f pushes along the motion that makes it so, the message says that this is unbounded. */
+static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *problem)
+{
+    char said[512];
+    (void)snprintf(said, sizeof said, "%s", saddle_context_message(solver->context));
+    saddle_status status = judge_proof(solver, problem);
+    if (status == SADDLE_OUT_OF_MEMORY) return status;
+    if (status != SADDLE_INFEASIBLE) return SADDLE_SINGULAR;
+    return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes it: unbounded", said);
+}
+
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
 {
     if (!solver || !problem) return SADDLE_INVALID_ARGUMENT;
@@ -202,6 +224,7 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
     solver->phase = ANALYSED;
     saddle_solver_call call = begin(solver);
     status = solver->type->factor(&call, solver->state, problem);
+    if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     if (status >= 0) solver->phase = FACTORED;
     solver->report.seconds.factor = saddle_clock() - started;
     return end(solver, status);
@@ -249,17 +272,6 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
     if (v == start->n && lambda == start->m) return SADDLE_OK;
     return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g", v < start->n ? "v" : "lambda",
                        (long long)(v < start->n ? v : lambda) + 1, v < start->n ? start->v[v] : start->lambda[lambda]);
-}
-
-/* Whether the certificate that a solver has offered holds. */
-static saddle_status judge_proof(saddle_solver *solver, const saddle_problem *problem)
-{
-    saddle_proof *proof = &solver->report.proof;
-    saddle_status status = SADDLE_OK;
-    if (solver->certificate.row || solver->certificate.velocity)
-        status = saddle_certificate_check(solver->context, problem, &solver->certificate, proof);
-    if (status == SADDLE_OUT_OF_MEMORY) return status;
-    return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE : SADDLE_NOT_CONVERGED;
 }
 
 static saddle_status say_infeasible(const saddle_solver *solver, const saddle_problem *problem)

@@ -97,6 +97,8 @@ SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver, const sadd
 /* SADDLE_WRONG_PHASE before analyse; SADDLE_INVALID_ARGUMENT: a problem whose sizes or pattern are not those analysed (named);
  * SADDLE_INVALID_PROBLEM: an entry that is not finite (named); SADDLE_SINGULAR: a pivot vanished, or velocities (named) can
  * move that have no mass and that no row holds; SADDLE_OUT_OF_MEMORY.
+ * Where f pushes along such a motion the problem is unbounded: the message says so, saddle_solver_certificate proves it, and
+ * report.proof.kind is SADDLE_PROOF_MOTION.
  * SADDLE_WRONG_INERTIA: factored, and solve works as ever, but M is not positive definite on the motions that the rows
  * leave, or R not semidefinite; the counts are in the message, report.inertia and the note of the solves to come. */
 SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem);
@@ -110,8 +112,9 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start, saddle_solution *solution);
 
-/* Why the last solve ended in SADDLE_INFEASIBLE; NULL where it did not.  Owned by the solver, valid until its next call.
- * It has passed saddle_certificate_check; report.proof is what that said. */
+/* Why the last solve ended in SADDLE_INFEASIBLE, or the last factor in a SADDLE_SINGULAR that leaves no solution;
+ * else NULL. Owned by the solver, valid until its next call. It has passed saddle_certificate_check; report.proof
+ * is what that said. */
 SADDLE_API const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver);
 
 /* Valid as long as the solver; updated by each call. */

@@ -218,6 +218,47 @@ static void one_velocity_between_two_walls_that_overlap_is_not_solved(void **unu
     assert_true(without_mass(&d, 0) >= 2);
 }
 
+/* Of three velocities the second has no mass, or the second and third have none and move together; f pushes, or does not. */
+static void claim_motion(const char *name, int together, double push)
+{
+    int64_t M_start[] = {0, 1, 2, 3}, M_index[] = {0, 1, 2};
+    double M_value[] = {2.0, 0.0, together ? 0.0 : 1.0};
+    int64_t Jt_start[] = {0, 1, 3}, Jt_index[] = {0, 1, 2};
+    double Jt_value[] = {1.0, 1.0, -1.0};
+    double f[] = {1.0, push, 0.5}, b[] = {0.25, 0.0};
+    if (together) f[2] = 0.0;
+    saddle_problem p = {.n = 3, .m = together ? 2 : 1, .f = f, .b = b};
+    p.M = saddle_matrix_view(3, 3, M_start, M_index, M_value, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(3, p.m, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    saddle_context *context;
+    saddle_solver *solver;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(context, name, NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_SINGULAR);
+    const saddle_certificate *certificate = saddle_solver_certificate(solver);
+    int said = strstr(saddle_context_message(context), "and f pushes it: unbounded") != NULL;
+    assert_int_equal(certificate != NULL, push != 0.0);
+    assert_int_equal(said, push != 0.0);
+    if (certificate) {
+        assert_int_equal(saddle_solver_report(solver)->proof.kind, SADDLE_PROOF_MOTION);
+        assert_int_equal(saddle_solver_report(solver)->proof.velocities, together ? 2 : 1);
+        assert_true(certificate->velocity[0] == 0.0 && certificate->velocity[1] * push > 0.0);
+        assert_true(together ? certificate->velocity[2] == certificate->velocity[1] : certificate->velocity[2] == 0.0);
+    }
+    saddle_solver_free(solver);
+    saddle_context_free(context);
+}
+
+static void a_pushed_motion_that_nothing_resists_is_proven_unbounded(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"ldlt", "lu", "auto"};
+    for (int k = 0; k < 3; k++)
+        for (int together = 0; together < 2; together++)
+            for (int push = -1; push < 2; push++) claim_motion(names[k], together, 2.0 * push);
+}
+
 static void lemke_proves_nearly_all_of_them(void **unused)
 {
     (void)unused;
@@ -233,6 +274,7 @@ int main(void)
         cmocka_unit_test(unilateral_rows_that_exclude_each_other_are_not_solved),
         cmocka_unit_test(one_velocity_between_two_walls_that_overlap_is_not_solved),
         cmocka_unit_test(lemke_proves_nearly_all_of_them),
+        cmocka_unit_test(a_pushed_motion_that_nothing_resists_is_proven_unbounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
