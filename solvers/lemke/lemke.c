@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke: complementary pivoting on a dense tableau; rows with any bounds, pyramid and box contacts, any matrix.
+/* lemke: complementary pivoting on a dense tableau, or on a factored basis; rows with any bounds, pyramid and box contacts, any
+ * matrix.
  *
  *     W = J M^-1 J' + R                     dense                                         dense_delassus.h
  *     a basis guessed by block pivoting     where it is one, no path is followed          crash.h
@@ -7,6 +8,9 @@
  *     y = B x + q                           without the unknowns that have no bounds      reduction.h
  *     y = B x + q + d t, t -> 0             Lemke's path                                  path.h
  *     A_SS x_S = ..                         the answer of the basis found, refined        basis.c
+ *
+ * Large and sparse problems: W and A sparse, the path's table in revised form (large.h, revised.h).  Bases are then factored
+ * in memory of their own; all else allocates in analyse alone.
  *
  * A path that ends elsewhere is proof that there is no solution (certificate.c) or is tried again with another d,
  * as is one that takes more pivots than is usual: those problems on which Lemke's method takes exponentially many
