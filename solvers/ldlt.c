@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* ldlt: K = [M J'; J -R] factored L D L' without pivoting, after a static regularization that makes it quasi-definite
  * (Vanderbei, SIAM J. Optim. 5, 1995), which refinement against the true system takes out again.  The factorization is the
- * supernodal engine of lib/ldlt, or
- * another of the table as a cross-check. */
+ * supernodal engine of lib/ldlt, or another of the table as a cross-check. */
 #include <math.h>
 #include <string.h>
 
 #include "builtin.h"
 #include "factor/factorization.h"
-#include "ldlt/tasks.h"
 #include "free_motion.h"
+#include "ldlt/tasks.h"
 #include "problem/kkt.h"
 #include "refine.h"
 #include "regularization.h"
@@ -20,8 +19,10 @@ typedef struct ldlt_state {
     saddle__kkt kkt;
     saddle__regularization regularization;
     saddle__refinement refinement;
+    double *kept;                   /* n + m: v and lambda of the first try                 */
     saddle__factorization *factors; /* of K regularized                                     */
-    int everywhere;                 /* the whole diagonal was, K being singular for rounding */
+    double least;                   /* regularization of the whole diagonal and of pivots that vanished, at least [-] */
+    int everywhere;                 /* the whole diagonal was, K or M being singular for rounding */
     saddle__eagerness how;          /* the order taken                                      */
     int unproven;                   /* an eager order, and whether it will do has to be looked at */
     int lost;                       /* the analysis of that order failed, and there is none     */
@@ -32,6 +33,14 @@ static const double vanished = 1e-14;
 static const double least_replacement = 1e-10;
 static const double suspect_pivot = 1e-11; /* below, the condition is looked at */
 
+/* Rounding is divided by pivots.  With this epsilon everywhere M's leave noise of 1e-16 / epsilon in the rows', which are
+ * epsilon themselves, and no sign is in doubt. */
+static const double safe_epsilon = 1e-7;
+static const double doubtful_pivot = 1e-8;  /* may have turned the sign of another */
+static const double doubtful_growth = 1e9;  /* no more than seven digits are left */
+static const double doubtful_contraction = 1e-3; /* of refinement */
+static const double doubtful_error = 1e-8;       /* backward, in spite of it */
+
 /* Under the eager order pivots of this size are met, and rounding is divided by it: the square root of its unit. */
 static const double eager_regularization = 1e-8;
 static const double slow_contraction = 1e-4; /* of refinement: the eager order costs more than it saves */
@@ -40,7 +49,7 @@ enum { SLOW_REFINEMENTS = 4 };               /* the same, met in a solve        
 static void clear(void *memory, saddle_context *context)
 {
     ldlt_state *s = memory;
-    (void)context;
+    saddle_release(context, s->kept);
     saddle__kkt_clear(&s->kkt);
     saddle__regularization_clear(&s->regularization);
     saddle__refinement_clear(&s->refinement);
@@ -75,6 +84,10 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status == SADDLE_OK) status = saddle__regularization_create(call->context, problem, &s->regularization);
     if (status == SADDLE_OK) status = saddle__refinement_create(call->context, problem, &s->refinement);
     s->refinement.may_accelerate = 1;
+    if (status == SADDLE_OK) {
+        s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->kept));
+        if (!s->kept) return SADDLE_OUT_OF_MEMORY;
+    }
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, name, call->options->ordering, &s->factors);
     if (status != SADDLE_OK) return status;
@@ -89,7 +102,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
 {
     saddle__regularization *g = &s->regularization;
     double epsilon = call->options->regularization;
-    if (everywhere) epsilon = fmax(epsilon, least_replacement);
+    if (everywhere) epsilon = fmax(epsilon, s->least);
     if (s->how != SADDLE__PATIENT) epsilon = fmax(epsilon, eager_regularization);
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
@@ -99,7 +112,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
                                .smallest = vanished,
-                               .replacement = fmax(epsilon, least_replacement)};
+                               .replacement = fmax(epsilon, s->least)};
     status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     s->everywhere = everywhere;
@@ -145,6 +158,7 @@ static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
  * that pivot replace none: a zero one ends them. */
 static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
 {
+    s->least = least_replacement;
     saddle_status status = factor_eagerly(call, s, problem);
     if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
     if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return status;
@@ -152,6 +166,49 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, c
     status = estimate_condition(s, s->refinement.unit, &condition);
     if (status != SADDLE_OK || condition < saddle__singular_condition) return status;
     return factor_once(call, s, problem, 1);
+}
+
+static int has_grown(ldlt_state *s)
+{
+    return saddle__factorization_growth(s->factors, s->regularization.scale, s->refinement.residual) > doubtful_growth;
+}
+
+/* Whether pivots of velocities vanished, or nearly, that others hold (a singular M, its rows stiff), so that what was
+ * divided by them is noise: refinement leads nowhere then. */
+static saddle_status look_for_noise(ldlt_state *s, int *noise)
+{
+    double *work = s->refinement.residual;
+    *noise = 0;
+    if (!has_grown(s)) return SADDLE_OK;
+    double contraction;
+    saddle_status status = saddle__factorization_contraction(s->factors, &s->kkt.K, s->regularization.added,
+                                                             s->refinement.unit, work, &contraction);
+    *noise = !(contraction <= doubtful_contraction);
+    return status;
+}
+
+/* The same where the inertia cannot be, as signs may then be those of the noise, or where small pivots were met. */
+static saddle_status look_where_likely(ldlt_state *s, const saddle_problem *problem, const saddle_report *report, int *noise)
+{
+    saddle__factor_counts counts = saddle__factorization_counts(s->factors);
+    int wrong = saddle__inertia_is_wrong(problem, &report->inertia);
+    *noise = wrong && counts.least_pivot <= doubtful_pivot;
+    int likely = wrong || counts.least_pivot <= suspect_pivot || counts.perturbed_pivots > 0;
+    return *noise || !likely ? SADDLE_OK : look_for_noise(s, noise);
+}
+
+static saddle_status factor_safely(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+{
+    s->least = safe_epsilon;
+    return factor_once(call, s, problem, 1);
+}
+
+static saddle_status factor_well(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem)
+{
+    int noise = 0;
+    saddle_status status = factor_regularly(call, s, problem);
+    if (status == SADDLE_OK) status = look_where_likely(s, problem, call->report, &noise);
+    return status == SADDLE_OK && noise ? factor_safely(call, s, problem) : status;
 }
 
 static void note_threads(const saddle_solver_call *call)
@@ -162,7 +219,9 @@ static void note_threads(const saddle_solver_call *call)
 
 static void note_vanished(const ldlt_state *s, const saddle_problem *problem, saddle_report *report)
 {
-    if (s->everywhere) saddle__report_note(report, "K is singular: a small diagonal was added everywhere");
+    if (s->everywhere)
+        saddle__report_note(report, "%s: a small diagonal was added everywhere",
+                            s->least < safe_epsilon ? "K is singular" : "pivots vanished, or nearly");
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     if (counts.perturbed_pivots == 0) return;
     char name[NAME_SIZE];
@@ -191,21 +250,64 @@ static saddle_status find_free_motion(saddle_solver_call *call, ldlt_state *s, c
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
-    saddle_status status = factor_regularly(call, memory, problem);
+    saddle_status status = factor_well(call, memory, problem);
     if (status == SADDLE_OK) status = find_free_motion(call, memory, problem);
     if (status == SADDLE_OK) status = estimate(call, memory);
     return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
+}
+
+static void copy(double *to, const double *from, int64_t count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
+}
+
+/* Refinement fell short, and not for rows that are proven to contradict each other. */
+static int may_be_noise(ldlt_state *s, const saddle__refined *refined)
+{
+    return s->least < safe_epsilon && refined->error > doubtful_error && has_grown(s);
+}
+
+static saddle_status second_try(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem,
+                                saddle_solution *solution, saddle__refined *refined)
+{
+    copy(s->kept, solution->v, problem->n);
+    copy(s->kept + problem->n, solution->lambda, problem->m);
+    saddle__refined second = *refined;
+    saddle_status status = factor_safely(call, s, problem);
+    if (status == SADDLE_OK) status = estimate(call, s);
+    if (status == SADDLE_OK) status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &second);
+    second.corrections += refined->corrections;
+    if (status == SADDLE_OK && second.error < refined->error) {
+        *refined = second;
+        return SADDLE_OK;
+    }
+    copy(solution->v, s->kept, problem->n);
+    copy(solution->lambda, s->kept + problem->n, problem->m);
+    return status == SADDLE_SINGULAR ? SADDLE_OK : status;
+}
+
+static saddle_status conclude(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem,
+                              const saddle_solution *solution, const saddle__refined *refined)
+{
+    saddle__refinement_begin(&s->refinement, call->report);
+    note_threads(call);
+    note_vanished(s, problem, call->report);
+    saddle__note_inertia(call->report, problem);
+    return saddle__refined_conclude(&s->refinement, problem, call, correct, s, solution, refined);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     ldlt_state *s = memory;
+    saddle__refined refined;
     saddle__refinement_begin(&s->refinement, call->report);
-    note_threads(call);
-    note_vanished(s, problem, call->report);
-    saddle__note_inertia(call->report, problem);
-    saddle_status status = saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
+    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
+    if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
+    if (status == SADDLE_NOT_CONVERGED && may_be_noise(s, &refined)) {
+        status = second_try(call, s, problem, solution, &refined);
+        if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
+    }
     if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = s->how != SADDLE__PATIENT;
     return status;
 }

@@ -81,9 +81,7 @@ void saddle__report_factors(saddle_report *report, const saddle__factorization *
     if (counts.peak_bytes > report->peak_bytes) report->peak_bytes = counts.peak_bytes;
 }
 
-/* K = [M J'; J -R] with M > 0 on the motions that the rows leave and R >= 0 has n positive eigenvalues; rows that depend on
- * others leave zeros, or what regularization makes of them.  M or -R alone, m = 0 or n = 0, may be anything. */
-static int inertia_is_wrong(const saddle_problem *problem, const saddle_inertia *inertia)
+int saddle__inertia_is_wrong(const saddle_problem *problem, const saddle_inertia *inertia)
 {
     if (!inertia->known || problem->n == 0 || problem->m == 0) return 0;
     return inertia->positive != problem->n || inertia->negative + inertia->zero != problem->m;
@@ -92,7 +90,7 @@ static int inertia_is_wrong(const saddle_problem *problem, const saddle_inertia 
 saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddle_problem *problem)
 {
     const saddle_inertia *inertia = &call->report->inertia;
-    if (!inertia_is_wrong(problem, inertia)) return SADDLE_OK;
+    if (!saddle__inertia_is_wrong(problem, inertia)) return SADDLE_OK;
     return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
                        "%s: %lld positive, %lld negative and %lld zero pivots, not %lld and %lld: M or R is indefinite",
                        call->report->solver, (long long)inertia->positive, (long long)inertia->negative,
@@ -102,7 +100,7 @@ saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddl
 void saddle__note_inertia(saddle_report *report, const saddle_problem *problem)
 {
     const saddle_inertia *inertia = &report->inertia;
-    if (!inertia_is_wrong(problem, inertia)) return;
+    if (!saddle__inertia_is_wrong(problem, inertia)) return;
     saddle__report_note(report,
                         "M or R is indefinite: %lld positive, %lld negative, %lld zero pivots, not %lld and %lld",
                         (long long)inertia->positive, (long long)inertia->negative, (long long)inertia->zero,

@@ -92,6 +92,11 @@ saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_p
 /* After each numeric factorization of K: counts, inertia, flops, entries, memory.  What was estimated before is forgotten. */
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F);
 
+/* Whether the inertia cannot be.  K = [M J'; J -R] with M > 0 on the motions that the rows leave and R >= 0 has n positive
+ * eigenvalues; rows that depend on others leave zeros, or what regularization makes of them.  M or -R alone, m = 0 or
+ * n = 0, may be anything. */
+int saddle__inertia_is_wrong(const saddle_problem *problem, const saddle_inertia *inertia);
+
 /* SADDLE_WRONG_INERTIA, with the counts in the message, where the report's inertia is not (n, m); SADDLE_OK. */
 saddle_status saddle__report_inertia(const saddle_solver_call *call, const saddle_problem *problem);
 

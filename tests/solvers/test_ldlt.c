@@ -70,6 +70,83 @@ static void a_floating_structure_is_solved_only_where_its_load_balances(void **u
     }
 }
 
+/* ---- singular M on stiff rows ------------------------------------------------------------------------------------ */
+
+enum { LARGEST = 8, EXTRA = 2 };
+
+/* M = G G' (n x n) of rank below n, its terms on up to three velocities */
+static void draw_singular_mass(uint64_t *state, int64_t n, double *M)
+{
+    memset(M, 0, (size_t)(n * n) * sizeof(*M));
+    int64_t rank = test_integer(state, 1, n - 1);
+    for (int64_t t = 0; t < rank; t++) {
+        double g[LARGEST] = {0};
+        for (int k = 0; k < 3; k++) g[test_integer(state, 0, n - 1)] = test_uniform(state, -1.0, 1.0);
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < n; i++) M[i + j * n] += g[i] * g[j];
+    }
+}
+
+/* the nonzeros of a dense A, or of its lower triangle */
+static void sparse_of(int64_t rows, int64_t cols, const double *A, saddle_symmetry symmetry, saddle_matrix *sparse)
+{
+    assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, symmetry, sparse), SADDLE_OK);
+    int64_t k = 0;
+    for (int64_t j = 0; j < cols; j++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+            if (A[i + j * rows] == 0.0) continue;
+            sparse->index[k] = i;
+            sparse->value[k++] = A[i + j * rows];
+        }
+        sparse->start[j + 1] = k;
+    }
+}
+
+/* rows 0 .. n - 1 hold a velocity each, all touch another one */
+static void draw_holding_rows(uint64_t *state, int64_t n, int64_t m, double *Jt)
+{
+    memset(Jt, 0, (size_t)(n * m) * sizeof(*Jt));
+    for (int64_t i = 0; i < m; i++) {
+        Jt[test_integer(state, 0, n - 1) + i * n] = test_uniform(state, -0.2, 0.2);
+        if (i < n) Jt[i + i * n] = test_uniform(state, 1.0, 2.0);
+    }
+}
+
+/* M >= 0, R = 1e-8: K's inertia is (n, m) as soon as M + J'R^-1 J > 0, whatever vanishes on the way.  Rows' pivots are as
+ * small as their compliance, and a velocity's that vanished was divided by before them. */
+static void stiff_rows_on_a_singular_mass_are_no_wrong_inertia(void **unused)
+{
+    (void)unused;
+    enum { DRAWS = 5000 };
+    uint64_t state = test_seed();
+    double M[LARGEST * LARGEST];
+    double Jt[LARGEST * (LARGEST + EXTRA)];
+    double f[LARGEST];
+    double R[(LARGEST + EXTRA) * (LARGEST + EXTRA)];
+    for (int draw = 0; draw < DRAWS; draw++) {
+        saddle_problem p = {.owner = 1};
+        p.n = test_integer(&state, 2, LARGEST);
+        p.m = p.n + test_integer(&state, 0, EXTRA);
+        draw_singular_mass(&state, p.n, M);
+        draw_holding_rows(&state, p.n, p.m, Jt);
+        for (int64_t j = 0; j < p.n; j++) f[j] = test_uniform(&state, -1.0, 1.0);
+        sparse_of(p.n, p.n, M, SADDLE_SYMMETRIC, &p.M);
+        sparse_of(p.n, p.m, Jt, SADDLE_GENERAL, &p.Jt);
+        memset(R, 0, sizeof(R));
+        for (int64_t i = 0; i < p.m; i++) R[i + i * p.m] = 1e-8;
+        sparse_of(p.m, p.m, R, SADDLE_SYMMETRIC, &p.R);
+        p.f = f;
+        saddle_solution x;
+        saddle_report report;
+        assert_int_equal(solve_plainly("ldlt", &p, &x, &report), SADDLE_OK);
+        assert_int_equal(report.inertia.positive, p.n);
+        assert_int_equal(report.inertia.negative, p.m);
+        saddle_solution_clear(&x);
+        p.f = NULL;
+        saddle_problem_clear(&p);
+    }
+}
+
 /* ---- real matrices ---------------------------------------------------------------------------------------------- */
 
 /* The file's matrix with its .rhs, or rhs = K 1 where there is none. */
@@ -164,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_contradiction_does_not_hide_behind_compliance),
         cmocka_unit_test(a_floating_structure_is_solved_only_where_its_load_balances),
+        cmocka_unit_test(stiff_rows_on_a_singular_mass_are_no_wrong_inertia),
         cmocka_unit_test(real_kkt_matrices_give_their_inertia_and_answer),
         cmocka_unit_test(a_rank_deficient_file_is_not_solved_silently),
     };
