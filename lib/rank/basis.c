@@ -39,8 +39,7 @@ void saddle__basis_clear(saddle__basis *b)
     saddle_release(context, b->chosen);
     saddle_release(context, b->support);
     saddle_release(context, b->in_support);
-    saddle_release(context, b->visited);
-    saddle_release(context, b->heap);
+    for (int level = 0; level < 3; level++) saddle_release(context, b->waiting[level]);
     saddle_release(context, b->other);
     saddle_release(context, b->factor);
     saddle__basis empty = {0};
@@ -68,13 +67,15 @@ static saddle_status allocate(saddle__basis *b)
     b->chosen = saddle_allocate(context, cols, sizeof(*b->chosen));
     b->support = saddle_allocate(context, cols, sizeof(*b->support));
     b->in_support = saddle_allocate(context, cols, sizeof(*b->in_support));
-    b->visited = saddle_allocate(context, cols, sizeof(*b->visited));
-    b->heap = saddle_allocate(context, cols, sizeof(*b->heap));
+    b->waiting[0] = saddle_allocate(context, cols / 64 + 1, sizeof(*b->waiting[0]));
+    b->waiting[1] = saddle_allocate(context, cols / 4096 + 1, sizeof(*b->waiting[1]));
+    b->top_words = cols / 262144 + 1;
+    b->waiting[2] = saddle_allocate(context, b->top_words, sizeof(*b->waiting[2]));
     b->other = saddle_allocate(context, cols, sizeof(*b->other));
     b->factor = saddle_allocate(context, cols, sizeof(*b->factor));
     int complete = b->L.start && b->U.start && b->member && b->pivot_at && b->pivot_of && b->users && b->norm &&
                    b->diagonal && b->x && b->u && b->y && b->touched && b->mark && b->chosen && b->support &&
-                   b->in_support && b->visited && b->heap && b->other && b->factor;
+                   b->in_support && b->waiting[0] && b->waiting[1] && b->waiting[2] && b->other && b->factor;
     return complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 

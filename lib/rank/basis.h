@@ -48,10 +48,10 @@ typedef struct saddle__basis {
     int64_t support_count; /* entries of y that may not be zero:                               */
     int64_t *support;      /* cols                                                             */
     signed char *in_support; /* cols                                                           */
-    int64_t *visited;      /* cols                                                             */
-    int64_t stamp;         /* what is marked or visited in this search carries it              */
-    int64_t heap_count;
-    int64_t *heap;         /* cols: pivots to be visited                                       */
+    int64_t stamp;         /* what is marked in this search carries it                         */
+    int64_t waiting_count; /* pivots to be visited,                                            */
+    uint64_t *waiting[3];  /* a bit each; above them a bit for each word that is not zero      */
+    int64_t top_words;     /* of waiting[2]                                                    */
     int64_t *other;        /* cols: the combination found                                      */
     double *factor;
 } saddle__basis;
