@@ -31,7 +31,7 @@ static const double most_epsilon = 10.0;
 
 /* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth and by
  * a stall falls to its root; where a step is kept that had stalled, epsilon grows by the fifth. */
-static const double first_fall = 10.0;
+static const double first_fall = 4.0;
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
@@ -43,9 +43,10 @@ static const double lagged_gain = 0.95;
 /* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
 enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 4 };
 
-/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that. */
+/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that, and the
+ * error halves all the same. */
 enum { MANY = 300 };
-static const double left_over = 0.05;
+static const double left_over = 0.01;
 static const double on_the_way = 1e-6;
 
 /* Below this error the states are right as a rule, and as long as it falls fast epsilon stays where it is. */
@@ -174,7 +175,7 @@ static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows
 static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
 {
     int above = s->epsilon > s->least_epsilon;
-    int coming_down = s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
+    int coming_down = !s->exact && s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
     saddle__proximal_limits limits = {.patience = above ? LONG_PATIENCE : SHORT_PATIENCE,
                                       .tolerated = coming_down ? (int64_t)(left_over * (double)s->m) : 0};
     if (s->epsilon >= most_epsilon || in_vain) limits.patience = 0;
@@ -192,6 +193,7 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
     for (;;) {
         int in_vain = p->raises >= MOST_RAISES;
         saddle__proximal_limits limits = limits_of(s, in_vain);
+        s->tolerated = limits.tolerated;
         status = rows->run(rows->user, problem, call, &limits, x->lambda, x->v);
         if (status != SADDLE_NOT_CONVERGED || s->epsilon >= most_epsilon || in_vain) break;
         if (is_progress(s, rows, problem, call, x, p)) {
@@ -223,10 +225,17 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
 {
     s->raised = 0;
     s->fall = first_fall;
+    s->exact = 0;
+    s->tolerated = 0;
+    double before = (double)INFINITY;
     s->least_epsilon = s->epsilon = s->next_epsilon = saddle__proximal_least(call->options);
     for (s->steps = 0;; s->steps++) {
         int settled = s->epsilon > s->least_epsilon && p->now <= nearly && p->stalls == 0;
-        saddle_status status = change_epsilon(s, rows, problem, settled ? s->epsilon : s->next_epsilon);
+        int for_nothing = s->tolerated > 0 && !(p->now < 0.5 * before);
+        s->exact |= for_nothing;
+        before = p->now;
+        saddle_status status =
+            change_epsilon(s, rows, problem, settled || for_nothing ? s->epsilon : s->next_epsilon);
         if (status == SADDLE_OK) status = take_step(s, rows, problem, call, x, p);
         if (status < 0) return status;
         judge(s, rows, problem, call, x, p);
@@ -240,6 +249,7 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
                               const saddle_solver_call *call, const progress *p, saddle_status status)
 {
     saddle_report *report = call->report;
+    report->switches.regularized += s->raised;
     report->switches.regularized += s->raised;
     if (s->raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",

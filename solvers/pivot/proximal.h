@@ -51,6 +51,8 @@ typedef struct saddle__proximal {
     double least_epsilon; /* ... and in the end                                           */
     double fall;          /* what epsilon is divided by after a step                      */
     int64_t raised;       /* times that it was raised, in this solve                      */
+    int64_t tolerated;    /* broken rows that the last step might leave                   */
+    int exact;            /* none may be left any more                                    */
     int64_t steps;        /* taken, in this solve                                         */
     double *centre;       /* m: c                                                         */
     double *d;            /* m: the last step of lambda; then the ray                     */
