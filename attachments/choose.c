@@ -7,9 +7,14 @@
  *     6, 12, .., 96   pieces of bounded width: a chain costs the same for each link
  *     none            all eliminated: the dense J'M J of a tree (seed 003, 2.6)
  *
- * Each trial is planned and the engine analyses the order of what is left; the least work is taken.  A trial is passed
- * over where it is one of those before, where a component with mass makes a clique whose factor alone is more work, and
- * where the map would be many times the problem.
+ * Each trial is planned and the engine analyses the order of what is left; the least work of a step is taken:
+ *
+ *     work = flops of the factor + 300 (its entries) + 400 (entries of M' and J') + 120 sum width (width + entries of M)
+ *
+ * the last over eliminated velocities, for M' = Q'M Q.  The constants say how many flops at 80 GF/s go by meanwhile; fitted to
+ * `./dev bench attachments --only choice`.  A trial is passed over where it is one of those before, where its last term, or
+ * the clique that a component with mass makes of what it follows, is more work than the best, and where the map would be
+ * many times the problem.
  */
 #include "choose.h"
 
@@ -24,32 +29,37 @@ static const int64_t limits[] = {-1, 6, 12, 24, 48, 96, INT64_MAX};
 
 enum {
     LIMITS = sizeof limits / sizeof *limits,
-    MAP_FACTOR = 16,  /* a map with that many times the problem's entries is not tried           */
-    ENTRY_WORK = 20,  /* flops in the time that one entry of a factor takes to and from memory    */
-    BOUNDED_WORK = 10 /* where rows are bounded, their solvers meet each row kept again and again */
+    MAP_FACTOR = 16,   /* a map with that many times the problem's entries is not tried           */
+    FACTOR_WORK = 300, /* flops in the time of an entry of a factor                                 */
+    MATRIX_WORK = 400, /* .. of an entry of M' or J': formed, checked, assembled                    */
+    MAP_WORK = 120,    /* .. of a product in Q'M Q                                                  */
+    BOUNDED_WORK = 10  /* where rows are bounded, their solvers meet each row kept again and again */
 };
 
 typedef struct search {
     saddle_context *context;
     const saddle_attachments *graph;
     const saddle_problem *problem;
-    int64_t *order;       /* components: masters first                                              */
-    signed char *fixed;   /* components: 1 kept, 0 eliminated, -1 free                              */
-    signed char *massive; /* components: the mass matrix has a diagonal there                       */
-    signed char *trial;   /* components: keep of this one ..                                        */
-    signed char *tried;   /* .. and LIMITS x components: of those before                            */
-    double work[LIMITS];  /* predicted of those before                                              */
+    int64_t *order;        /* components: masters first                                              */
+    signed char *fixed;    /* components: 1 kept, 0 eliminated, -1 free                              */
+    int64_t *mass_entries; /* components: entries of M in its columns */
+    signed char *massive;  /* components: the mass matrix has a diagonal there                       */
+    signed char *trial;    /* components: keep of this one ..                                        */
+    signed char *tried;    /* .. and LIMITS x components: of those before                            */
+    double work[LIMITS];   /* predicted of those before                                              */
     int64_t tried_count;
     int64_t *begin, *end; /* components: its roots; begin = -1: itself alone                        */
     int64_t *mark;        /* components: whose root it was last                                     */
     int64_t *root;
     int64_t used, room, most; /* of root; most: where a trial is given up                            */
+    double map_work;          /* of Q'M Q */
     int64_t clique;           /* most active velocities that a massive component couples                */
 } search;
 
 static void clear(search *s)
 {
-    void *const held[] = {s->order, s->fixed, s->massive, s->trial, s->tried, s->begin, s->end, s->mark, s->root};
+    void *const held[] = {s->order, s->fixed, s->massive, s->mass_entries, s->trial,
+                          s->tried, s->begin, s->end,     s->mark,         s->root};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) saddle_release(s->context, held[i]);
 }
 
@@ -58,17 +68,19 @@ static saddle_status begin_search(search *s)
     int64_t count = s->graph->count;
     s->order = saddle_allocate(s->context, count, sizeof *s->order);
     s->massive = saddle_allocate(s->context, count, sizeof *s->massive);
+    s->mass_entries = saddle_allocate(s->context, count, sizeof *s->mass_entries);
     s->trial = saddle_allocate(s->context, count, sizeof *s->trial);
     s->tried = saddle_allocate(s->context, count, LIMITS * sizeof *s->tried);
     s->begin = saddle_allocate(s->context, count, sizeof *s->begin);
     s->end = saddle_allocate(s->context, count, sizeof *s->end);
     s->mark = saddle_allocate(s->context, count, sizeof *s->mark);
-    if (!s->order || !s->massive || !s->trial || !s->tried || !s->begin || !s->end || !s->mark)
+    if (!s->order || !s->massive || !s->mass_entries || !s->trial || !s->tried || !s->begin || !s->end || !s->mark)
         return SADDLE_OUT_OF_MEMORY;
     int64_t entries = s->problem->n + saddle_matrix_entries(&s->problem->M) + saddle_matrix_entries(&s->problem->Jt);
     for (int64_t c = 0; c < count; c++) {
         const saddle__component *k = &s->graph->component[c];
         if (k->attachment) entries += k->attachment->entries;
+        if (k->size > 0) s->mass_entries[c] = s->problem->M.start[k->first + k->size] - s->problem->M.start[k->first];
         for (int64_t i = 0; i < k->size; i++)
             s->massive[c] |= saddle_matrix_entry(&s->problem->M, k->first + i, k->first + i) != 0;
     }
@@ -128,6 +140,7 @@ static saddle_status try_limit(search *s, int64_t limit, int *possible)
 {
     saddle_status status = SADDLE_OK;
     s->used = s->clique = 0;
+    s->map_work = 0;
     *possible = 1;
     for (int64_t c = 0; c < s->graph->count; c++) s->mark[c] = -1;
     for (int64_t o = 0; status == SADDLE_OK && *possible && o < s->graph->count; o++) {
@@ -144,6 +157,8 @@ static saddle_status try_limit(search *s, int64_t limit, int *possible)
             continue;
         }
         if (s->massive[c] && width > s->clique) s->clique = width;
+        int64_t rows = saddle__component_bound(&s->graph->component[c]);
+        s->map_work += MAP_WORK * (double)width * ((double)(rows * width) + (double)s->mass_entries[c]);
         if (status == SADDLE_OK) status = follow(s, c, c, &width);
         s->end[c] = s->used;
         *possible = s->used <= s->most;
@@ -201,7 +216,7 @@ static saddle_status analyse(saddle_context *context, const saddle_matrix *K, co
         status = saddle__factorization_analyse_late(F, K, late, ready ? SADDLE__EAGER : SADDLE__PATIENT);
     if (status == SADDLE_OK) {
         saddle__factor_counts counts = saddle__factorization_counts(F);
-        *work = counts.flops + ENTRY_WORK * (double)counts.entries;
+        *work = counts.flops + FACTOR_WORK * (double)counts.entries;
     }
     saddle__factorization_free(F);
     return status;
@@ -252,7 +267,8 @@ static saddle_status predict(search *s, double *work)
     if (status == SADDLE_OK) {
         const saddle_problem *reduced = saddle_reduction_problem(reduction);
         status = predict_problem(s->context, reduced, work);
-        *work += ENTRY_WORK * (double)(saddle_matrix_entries(&reduced->M) + saddle_matrix_entries(&reduced->Jt));
+        *work += MATRIX_WORK * (double)(saddle_matrix_entries(&reduced->M) + saddle_matrix_entries(&reduced->Jt));
+        *work += s->map_work;
         if (saddle_problem_count_rows(s->problem).equality < s->problem->m && keeps_some(s)) *work *= BOUNDED_WORK;
     }
     saddle_reduction_free(reduction);
@@ -271,7 +287,7 @@ static saddle_status judge(search *s, int64_t limit, signed char *keep, double *
     *work = (double)NAN;
     saddle_status status = try_limit(s, limit, &possible);
     double clique = (double)s->clique;
-    if (status != SADDLE_OK || !possible || clique * clique * clique / 3 > *best) return status;
+    if (status != SADDLE_OK || !possible || clique * clique * clique / 3 > *best || s->map_work > *best) return status;
     int64_t before = find_tried(s);
     if (before >= 0) {
         *work = s->work[before];

@@ -5,7 +5,7 @@
 #        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]   other programs' too
 #        sh bench/run.sh rows [--only NAME] [--csv]   constraint rows that come and go
 #        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
-#        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products
+#        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products; eliminate or keep
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
 OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "choice.h"
 #include "compose.h"
 #include "coupled_chain.h"
 #include "factor/factorization.h"
@@ -330,6 +331,7 @@ static int list(void)
     for (size_t i = 0; i < sizeof bones / sizeof bones[0]; i++) puts(bones[i].name);
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) printf("chain-%" PRId64 "\n", chains[i]);
     bench_couplings_list();
+    bench_choice_list();
     return 0;
 }
 
@@ -356,6 +358,7 @@ int main(int argc, char **argv)
     int failed = run_blocks(context, &options);
     failed |= run_chains(context, &options);
     failed |= bench_couplings_run(context, &options);
+    failed |= bench_choice(context, &options);
     saddle_context_free(context);
     return failed;
 }

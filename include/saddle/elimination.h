@@ -75,10 +75,10 @@ typedef struct saddle_elimination_report {
     int64_t eliminated, kept;  /* attachments                                                                  */
     int64_t width;             /* most active velocities that an eliminated one follows                        */
     int64_t analyses;          /* orders analysed to decide; 0 = nothing was free to choose                    */
-    double work;               /* predicted of the choice: flops and memory moved, in flops; ten times that where
+    double work;               /* predicted of a step by the choice: flops and memory moved, in flops; tenfold where
                                   rows are kept beside bounded ones or contacts, whose solvers meet them again and again */
     double work_eliminated, work_kept; /* of all eliminated, all kept, as far as wishes allow; NAN = not analysed, which
-                                  with analyses > 0 says that the map or the clique of one component were too large */
+                                  with analyses > 0 says that the map alone is more work, or far too large     */
 } saddle_elimination_report;
 
 SADDLE_API saddle_elimination_report saddle_elimination_report_of(const saddle_elimination *elimination);

@@ -9,6 +9,7 @@ bench=$1
 "$bench" --only bones-10 --csv >"$scratch/blocks" 2>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 "$bench" --only chain-1000 --csv >"$scratch/chains" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 "$bench" --only joints-1000 --csv >"$scratch/joints" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+"$bench" --only choice-links-100 --csv >"$scratch/choice" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 
 it_runs_without_complaint() {
     none <"$scratch/errors"
@@ -29,8 +30,16 @@ joints_have_times() {
         END { if (lines < 1) print "no line" }' "$scratch/joints" | none
 }
 
+# 100, 1000, .. links: kept and eliminated add up to them, nothing is measured where all eliminated is too dense.
+the_choice_is_linear_in_the_links() {
+    awk -F, '$2 ~ /^choice-links/ { lines++; links = $4 + $5; if (NF != 13 || links * 7 != $3 || !($11 > 0)) print }
+        $2 == "choice-links-10000" { work = $7 } $2 == "choice-links-100000" && !($7 <= 11 * work) { print }
+        END { if (lines != 4) print lines " lines" }' "$scratch/choice" | none
+}
+
 claim it_runs_without_complaint it_runs_without_complaint
 claim explicit_products_give_the_same_matrix explicit_products_give_the_same_matrix
 claim chains_have_times chains_have_times
 claim joints_have_times joints_have_times
+claim the_choice_is_linear_in_the_links the_choice_is_linear_in_the_links
 finish
