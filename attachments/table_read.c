@@ -35,8 +35,8 @@ typedef struct table {
     const char *at; /* where it begins                                                          */
     saddle_component component;
     char *name, *kind;
-    int64_t target;      /* id of the attached component                                             */
-    int moves, directed; /* whether "velocity", "directions" were given                              */
+    int64_t target;             /* id of the attached component                                      */
+    int sized, moves, directed; /* whether "size", "velocity", "directions" were given               */
     list velocity, directions, masters;
 } table;
 
@@ -156,6 +156,7 @@ static saddle_status read_kind(table *t, const char *what)
 
 static saddle_status read_size(table *t, const char *what)
 {
+    t->sized = 1;
     return saddle__json_integer(t->scan, what, &t->component.size);
 }
 
@@ -170,25 +171,30 @@ static void begin_component(table *t)
     saddle_release(t->context, t->name);
     saddle_release(t->context, t->kind);
     t->name = t->kind = NULL;
-    t->moves = 0;
-    t->component = (saddle_component){.size = -1};
+    t->sized = t->moves = 0;
+    t->component = (saddle_component){0};
 }
 
-/* A size that is not given follows from the kind, or from the velocities. */
+/* A size that is not given follows from the kind, or from the velocities; one that is given must be the kind's. */
 static saddle_status add_component(table *t)
 {
     saddle_component *c = &t->component;
-    int given = c->size >= 0;
-    if (c->size < -1) return saddle__scan_fail_at(t->scan, t->at, "\"size\" is %lld", (long long)c->size);
-    if (t->moves && given && c->size != t->velocity.count)
+    int64_t count = t->velocity.count;
+    if (t->sized && c->size < 0) return saddle__scan_fail_at(t->scan, t->at, "\"size\" is %lld", (long long)c->size);
+    if (t->moves && t->sized && c->size != count)
         return saddle__scan_fail_at(t->scan, t->at, "\"velocity\" has %lld elements, \"size\" is %lld",
-                                    (long long)t->velocity.count, (long long)c->size);
-    if (!given) c->size = t->moves ? t->velocity.count : 0;
+                                    (long long)count, (long long)c->size);
+    if (t->moves) c->size = count;
     c->name = t->name;
     c->parametric = t->moves;
     saddle_status status = saddle_attachments_add(t->graph, c);
-    if (status == SADDLE_OK && t->moves) status = saddle_attachments_prescribe(t->graph, c->id, t->velocity.element);
-    return blame(t, status);
+    if (status != SADDLE_OK) return blame(t, status);
+    int64_t last = saddle_attachments_count(t->graph) - 1;
+    const saddle_component added = saddle_attachments_component(t->graph, last).component;
+    if ((t->sized || t->moves) && c->size != added.size)
+        return saddle__scan_fail_at(t->scan, t->at, "%s: a component of kind %s cannot have %lld velocities",
+                                    added.name, saddle_component_kind_word(added.kind), (long long)c->size);
+    return t->moves ? blame(t, saddle_attachments_prescribe(t->graph, c->id, t->velocity.element)) : SADDLE_OK;
 }
 
 static saddle_status read_components(table *t, const char *what)
