@@ -73,6 +73,7 @@ static const shortfall falls_short[] = {
     {"schur", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
     {"schur", "mlcp_siconos/deltasigma_mlcp.dat", "W is neither monotone nor a P-matrix"},
     {"pivot", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
+    {"pivot", "mlcp_siconos/deltasigma_mlcp.dat", "W is neither monotone nor a P-matrix"},
     {"lemke", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"lemke", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"lemke", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
