@@ -69,9 +69,9 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
     int64_t crash_steps;          /* lemke: steps of block pivoting at most that look for the basis before a path is
                                      followed; 0 = none                                                      50      */
     saddle_basis basis;           /* pivot: see above                                                        BEST    */
-    int lagged_friction;          /* pivot: 1 = tangents' bounds follow the normal impulses of the step before, from
-                                     a start without friction on a cold one, max_refinements steps at most; only
-                                     where these settle is the law solved; 0 = those of the same step          0       */
+    int lagged_friction;          /* pivot, schur: 1 = tangents' bounds follow the normal impulses of the step before,
+                                     from a start without friction on a cold one, max_refinements steps at most;
+                                     only where these settle is the law solved; 0 = those of the same step     0       */
     double relaxation;            /* gauss-seidel: over-relaxation factor in (0, 2) [-]                      1       */
     int64_t check_every;          /* iterative solvers: iterations between residual checks; 0 = own choice   0       */
 } saddle_options;

@@ -52,8 +52,8 @@ void saddle__bounded_clear(saddle__bounded *s)
 {
     saddle__pivoting_clear(&s->pivoting);
     saddle__schur_basis_clear(&s->basis);
-    void *arrays[] = {s->lo, s->hi,   s->q, s->size, s->step,   s->added, s->w,
-                      s->d,  s->free, s->r, s->best, s->normal, s->mu};
+    void *arrays[] = {s->lo,   s->hi, s->q,    s->size,   s->step, s->added,  s->w,     s->d,
+                      s->free, s->r,  s->best, s->normal, s->mu,   s->lag_lo, s->lag_hi};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
@@ -73,12 +73,14 @@ static saddle_status allocate(saddle__bounded *s)
     return SADDLE_OK;
 }
 
-static saddle_status allocate_friction(saddle__bounded *s, const saddle_problem *problem)
+static saddle_status allocate_friction(saddle__bounded *s, const saddle_problem *problem, int lagged)
 {
     if (problem->contact_count == 0) return SADDLE_OK;
     s->normal = saddle_allocate(s->context, s->m, sizeof(*s->normal));
     s->mu = saddle_allocate(s->context, s->m, sizeof(*s->mu));
-    if (!s->normal || !s->mu) return SADDLE_OUT_OF_MEMORY;
+    if (lagged) s->lag_lo = saddle_allocate(s->context, s->m, sizeof(*s->lag_lo));
+    if (lagged) s->lag_hi = saddle_allocate(s->context, s->m, sizeof(*s->lag_hi));
+    if (!s->normal || !s->mu || (lagged && (!s->lag_lo || !s->lag_hi))) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < s->m; i++) s->normal[i] = -1;
     for (int64_t k = 0; k < problem->contact_count; k++) {
         const saddle_contact *c = &problem->contacts[k];
@@ -90,7 +92,7 @@ static saddle_status allocate_friction(saddle__bounded *s, const saddle_problem 
 static saddle__operator_view view_of(const saddle__bounded *s, const saddle__complement *complement)
 {
     saddle__operator_view view = {
-        .W = &complement->W, .added = s->added, .size = s->size, .normal = s->normal, .mu = s->mu};
+        .W = &complement->W, .added = s->added, .size = s->size, .normal = s->lag_lo ? NULL : s->normal, .mu = s->mu};
     return view;
 }
 
@@ -101,7 +103,7 @@ saddle_status saddle__bounded_create(saddle_context *context, const saddle__comp
     *s = fresh;
     saddle_status status = saddle__pivoting_create(context, s->m, &s->pivoting);
     if (status == SADDLE_OK) status = allocate(s);
-    if (status == SADDLE_OK) status = allocate_friction(s, problem);
+    if (status == SADDLE_OK) status = allocate_friction(s, problem, options->lagged_friction);
     saddle__operator_view view = view_of(s, complement);
     if (status == SADDLE_OK) status = saddle__schur_basis_create(context, &view, options, &s->basis);
     if (status != SADDLE_OK) saddle__bounded_clear(s);
@@ -210,6 +212,26 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
     return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
 }
 
+/* Lagged friction: the bounds of tangents by lambda as it is. */
+static void set_lagged_bounds(saddle__bounded *s, const double *lambda)
+{
+    for (int64_t i = 0; s->lag_lo && i < s->m; i++) {
+        double reach = s->normal[i] >= 0 ? s->mu[i] * fmax(lambda[s->normal[i]], 0.0) : 0.0;
+        s->lag_lo[i] = s->lo[i] - reach;
+        s->lag_hi[i] = s->hi[i] + reach;
+    }
+}
+
+/* ... and lambda where it is at one of them. */
+static void follow(saddle__bounded *s, double *lambda)
+{
+    set_lagged_bounds(s, lambda);
+    for (int64_t i = 0; s->lag_lo && i < s->m; i++) {
+        if (s->normal[i] < 0 || s->pivoting.state[i] == SADDLE__BASIC) continue;
+        lambda[i] = s->pivoting.state[i] == SADDLE__AT_LO ? s->lag_lo[i] : s->lag_hi[i];
+    }
+}
+
 /* A step of lambda with epsilon raised until it succeeds, and then epsilon for the next.  s->d: what it changes. */
 static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement,
                                const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda,
@@ -217,6 +239,7 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
 {
     double next = 0.0;
     saddle_status status;
+    follow(s, lambda);
     int settled = s->epsilon > s->least_epsilon && p->error <= nearly && p->stalls == 0;
     int in_vain = s->pivoting.tolerated > 0 && !(p->error < 0.5 * s->error_before);
     s->exact |= in_vain;
@@ -257,8 +280,15 @@ static int is_zero(const double *x, int64_t count)
 static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x, saddle__progress *p)
 {
-    saddle__bounded_rows rows = {
-        .m = s->m, .lo = s->lo, .hi = s->hi, .q = s->q, .step = s->step, .normal = s->normal, .mu = s->mu};
+    int lagged = s->lag_lo != NULL;
+    saddle__bounded_rows rows = {.m = s->m,
+                                 .lo = lagged ? s->lag_lo : s->lo,
+                                 .hi = lagged ? s->lag_hi : s->hi,
+                                 .q = s->q,
+                                 .step = s->step,
+                                 .normal = lagged ? NULL : s->normal,
+                                 .mu = s->mu};
+    set_lagged_bounds(s, x->lambda);
     int64_t most = call->options->max_iterations;
     saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;

@@ -36,6 +36,8 @@ typedef struct saddle__bounded {
     double *lo, *hi;       /* m; of tangents 0                             */
     int64_t *normal;       /* m: as in saddle__bounded_rows; NULL = no friction */
     double *mu;            /* m                                            */
+    double *lag_lo;        /* m: bounds, those of tangents by the step before; NULL = coupled */
+    double *lag_hi;        /* m                                            */
     double *q;             /* m                                            */
     double *size;          /* m: natural sizes of W's diagonal, > 0        */
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */

@@ -8,6 +8,10 @@
 
 enum { STALLS = 2, MOST_STEPS = 400 };
 
+/* A step stalls that leaves more than this of the error; bounds that lag behind settle slowly. */
+static const double gain = 0.25;
+static const double lagged_gain = 0.95;
+
 /* A residual at which further steps could gain nothing. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
 
@@ -86,7 +90,7 @@ void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, c
     natural largest = in_natural_units(s, x->lambda);
     double error = larger(residual.total, error_of(largest));
     p->error = error;
-    p->stalls = error < 0.25 * p->best ? 0 : p->stalls + 1;
+    p->stalls = error < (s->lag_lo ? lagged_gain : gain) * p->best ? 0 : p->stalls + 1;
     if (p->judged && !(error < p->best)) return;
     p->judged = 1;
     copy(s->best, x->v, s->n);

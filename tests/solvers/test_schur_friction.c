@@ -219,6 +219,35 @@ static void friction_is_data_of_a_solve(void **state)
     free(found);
 }
 
+/* Bounds that lag a step behind: where they settle, the coupled law is solved; they do so as a rule, but need not. */
+static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    int64_t solved = 0;
+    int64_t more_steps = 0;
+    for (int draw = 0; draw < 500; draw++) {
+        mixed *p = draw_contacts(&seed, 7);
+        saddle_options options = saddle_options_default();
+        saddle_solution x = {0};
+        saddle_report coupled;
+        saddle_report lagged;
+        assert_int_equal(saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x, &coupled), SADDLE_OK);
+        saddle_solution_clear(&x);
+        options.lagged_friction = 1;
+        options.max_refinements = 200;
+        saddle_status status = saddle_solve(NULL, &p->problem, "schur", &options, NULL, &x, &lagged);
+        assert_true(status >= 0 && status != SADDLE_INFEASIBLE);
+        if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
+        solved += status == SADDLE_OK;
+        more_steps += lagged.refinements > coupled.refinements;
+        saddle_solution_clear(&x);
+        mixed_clear(p);
+    }
+    print_message("%d of 500 settle\n", (int)solved);
+    assert_true(solved > 400 && more_steps > 100);
+}
+
 static saddle_status solve_in(saddle_context *context, void *user)
 {
     saddle_solution x = {0};
@@ -248,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_heap_with_more_contacts_than_motions_is_solved_sparse),
         cmocka_unit_test(the_same_heap_gives_the_same_bits),
         cmocka_unit_test(friction_is_data_of_a_solve),
+        cmocka_unit_test(friction_that_lags_and_settles_solves_the_coupled_law),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests_name("schur friction", tests, NULL, NULL);
