@@ -51,7 +51,7 @@ SADDLE_API void saddle_couplings_free(saddle_couplings *couplings); /* NULL is f
  *
  * Each attaches a component, by ids; what is given is copied.  Blocks are zero until saddle_couplings_update.  On an error
  * nothing has changed: those of saddle_attachments_attach, and SADDLE_INVALID_ARGUMENT for a component or master of another
- * kind, a number that is not finite, weights that do not sum to one, no masters. */
+ * kind, a number that is not finite, weights that do not sum to one (to 1e-10 of their moduli, 1e-6 at most), no masters. */
 
 /* component: particle; masters (count): particles; weights (count): w_j [-]. */
 SADDLE_API saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, int64_t component, int64_t count,
