@@ -126,5 +126,5 @@ const tool_verb tool_verb_recover = {
         "the rows' multipliers, the impulse that each attached or prescribed velocity takes, by ascending velocity;\n"
         "saddle check PROBLEM OUT judges it.\n\n"
         "Example:\n"
-        "  saddle recover data/bones answer whole\n",
+        "  saddle recover data/links answer whole\n",
 };

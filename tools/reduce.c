@@ -81,7 +81,7 @@ const tool_verb tool_verb_reduce = {
         "OUT is a bundle, or what its name says as for saddle convert.  Attachments kept are rows behind the others.\n"
         "saddle recover gives the solution of the whole problem back; saddle solve PROBLEM does all three.\n\n"
         "Examples:\n"
-        "  saddle reduce data/bones small\n"
+        "  saddle reduce data/links small\n"
         "  saddle solve small --output answer\n"
-        "  saddle recover data/bones answer whole\n",
+        "  saddle recover data/links answer whole\n",
 };
