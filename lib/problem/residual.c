@@ -327,7 +327,15 @@ static double finite_modulus(double bound)
     return modulus <= DBL_MAX ? modulus : 0.0;
 }
 
-/* Rows outside contacts.  A finite bound lends the impulse it allows to the data. */
+/* What a finite bound lends of row i's impulse to the data. */
+static double lent_impulse(const checker *c, int64_t i)
+{
+    const saddle_problem *p = c->problem;
+    double allowed = larger(finite_modulus(saddle_problem_lo(p, i)), finite_modulus(saddle_problem_hi(p, i)));
+    return fabs(c->lambda[i]) < allowed ? fabs(c->lambda[i]) : allowed;
+}
+
+/* Rows outside contacts. */
 static worst measure_rows(checker *c)
 {
     const saddle_problem *p = c->problem;
@@ -340,10 +348,9 @@ static worst measure_rows(checker *c)
             i += p->contacts[next++].size - 1;
             continue;
         }
-        double lo = p->lo ? p->lo[i] : -(double)INFINITY;
-        double hi = p->hi ? p->hi[i] : (double)INFINITY;
-        double allowed = larger(finite_modulus(lo), finite_modulus(hi));
-        double lent = fabs(c->lambda[i]) < allowed ? fabs(c->lambda[i]) : allowed;
+        double lo = saddle_problem_lo(p, i);
+        double hi = saddle_problem_hi(p, i);
+        double lent = lent_impulse(c, i);
         impulse = larger(impulse, lent);
         push = larger(push, c->delassus[i] * lent);
         note_worst(&most, saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
@@ -352,17 +359,22 @@ static worst measure_rows(checker *c)
     return most;
 }
 
-/* max_j sum_i |J_ij||b_i|/d_i: the momentum that rows alone would ask for.  work: n */
+/* max_j sum_i |J_ij|(|b_i|/d_i + l_i): the momentum that rows alone would ask for, and that of the impulses l that finite
+ * bounds lend, of rows outside contacts.  work: n */
 static double asked_momentum(const checker *c, double *work)
 {
-    const saddle_matrix *Jt = &c->problem->Jt;
-    for (int64_t j = 0; j < c->problem->n; j++) work[j] = 0.0;
-    for (int64_t i = 0; c->problem->b && Jt->start && i < c->problem->m; i++) {
-        double impulse = fabs(c->problem->b[i]) / c->delassus[i];
+    const saddle_problem *p = c->problem;
+    const saddle_matrix *Jt = &p->Jt;
+    int64_t next = 0; /* contact */
+    for (int64_t j = 0; j < p->n; j++) work[j] = 0.0;
+    for (int64_t i = 0; Jt->start && i < p->m; i++) {
+        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
+        double impulse = p->b ? fabs(p->b[i]) / c->delassus[i] : 0.0;
+        if (next == p->contact_count || i < p->contacts[next].row) impulse += lent_impulse(c, i);
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) work[Jt->index[k]] += fabs(Jt->value[k]) * impulse;
     }
     double most = 0.0;
-    for (int64_t j = 0; j < c->problem->n; j++) most = larger(most, work[j]);
+    for (int64_t j = 0; j < p->n; j++) most = larger(most, work[j]);
     return most;
 }
 

@@ -258,11 +258,11 @@ measures measure(const drawn *d, double *w)
                 out.rows = fmax(out.rows, fabs(d->lambda[t] - clamp(d->lambda[t] - rho[t] * w[t], -limit, limit)) / rho[t]);
         }
     }
-    double lent_push = 0, lent_most = 0;
+    double lent_push = 0, lent_most = 0, lends[MOST];
     for (int64_t i = 0; i < p->m; i++) {
         double bound = fmax(isinf(d->lo[i]) ? 0 : fabs(d->lo[i]), isinf(d->hi[i]) ? 0 : fabs(d->hi[i]));
         double lent = owned[i] ? 0 : fmin(fabs(d->lambda[i]), bound);
-        lent_most = fmax(lent_most, lent), lent_push = fmax(lent_push, lent / rho[i]);
+        lends[i] = lent, lent_most = fmax(lent_most, lent), lent_push = fmax(lent_push, lent / rho[i]);
     }
     for (int64_t i = 0; i < p->m; i++)
         if (!owned[i])
@@ -278,7 +278,7 @@ measures measure(const drawn *d, double *w)
         double momentum = 0;
         for (int64_t j = 0; j < p->n; j++) {
             double sum = 0;
-            for (int64_t i = 0; i < p->m; i++) sum += fabs(d->J[i][j] * d->b[i]) * rho[i];
+            for (int64_t i = 0; i < p->m; i++) sum += fabs(d->J[i][j]) * (fabs(d->b[i]) * rho[i] + lends[i]);
             momentum = fmax(momentum, sum);
         }
         asked += momentum;

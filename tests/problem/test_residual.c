@@ -142,6 +142,40 @@ static void balanced_impulses_at_rest_are_solved(void **state)
     assert_true(residual.dynamics > 5e-4 && residual.dynamics < 5e-3);
 }
 
+/* A motor at its limit against one that always pushes, at a body without a load: of the two impulses v is the rounding. */
+static void motors_at_their_limits_against_each_other_are_solved(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2};
+    int64_t one_entry[] = {0, 0};
+    double mass[] = {5};
+    double rows[] = {-1.1, 1.1};
+    double lo[] = {-1, -1};
+    double hi[] = {1, -1};
+    saddle_problem p = {
+        .n = 1,
+        .m = 2,
+        .M = saddle_matrix_view(1, 1, start, one_entry, mass, SADDLE_SYMMETRIC),
+        .Jt = saddle_matrix_view(1, 2, start, one_entry, rows, SADDLE_GENERAL),
+        .lo = lo,
+        .hi = hi,
+    };
+    double v[] = {3e-17};
+    double lambda[] = {-1, -1};
+    double work[16];
+    saddle_residual residual;
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.total < 1e-15);
+    lambda[0] = -0.9; /* out of balance: a tenth of what one of them gives */
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.dynamics > 0.02 && residual.dynamics < 0.2);
+    saddle_contact contact = {.row = 0, .size = 2, .mu = 1}; /* whose rows have no bounds of their own to lend by */
+    p.contacts = &contact;
+    p.contact_count = 1;
+    saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
+    assert_true(residual.dynamics > 0.5);
+}
+
 /* v = 1 and v = 2 at once, with impulses as large as you please: no size of theirs may make that look solved. */
 static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
 {
@@ -396,6 +430,7 @@ int main(void)
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(a_body_at_rest_is_solved),
         cmocka_unit_test(balanced_impulses_at_rest_are_solved),
+        cmocka_unit_test(motors_at_their_limits_against_each_other_are_solved),
         cmocka_unit_test(contradictory_rows_are_not_excused_by_their_impulses),
         cmocka_unit_test(impulses_beyond_all_measure_do_not_excuse_what_is_no_rounding),
         cmocka_unit_test(a_tiny_diagonal_does_not_hide_a_push),
