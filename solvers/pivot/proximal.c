@@ -250,7 +250,6 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
 {
     saddle_report *report = call->report;
     report->switches.regularized += s->raised;
-    report->switches.regularized += s->raised;
     if (s->raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
                             (long long)s->raised);

@@ -68,6 +68,9 @@ static void judge(mixed *p, saddle_basis basis, const double *D, const enumerati
     saddle_status status = solve_by(&p->problem, basis, &x, &report);
     for (int64_t i = 0; i < p->problem.m; i++) inverse[i] = 1.0 / D[i];
     change_units(&p->problem, inverse);
+    const char *said = strstr(report.note, "stalled ");
+    int64_t stalled = said ? strtoll(said + strlen("stalled "), NULL, 10) : 0; /* the other note has no number there */
+    assert_int_equal(report.switches.regularized, stalled);
     if (found->count > 0 || p->kind.planted) {
         if (status != SADDLE_OK) fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);
         for (int64_t i = 0; i < p->problem.m; i++) x.lambda[i] *= D[i];
