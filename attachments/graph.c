@@ -125,7 +125,7 @@ saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_com
 {
     char numbered[NAME_SIZE];
     (void)snprintf(numbered, sizeof numbered, "component %lld", (long long)component->id);
-    const char *name = component->name ? component->name : numbered;
+    const char *name = component->name && *component->name ? component->name : numbered;
     saddle__component added = {.id = component->id, .kind = component->kind, .first = graph->n};
     saddle_status status = check_component(graph, component, name, &added.size);
     if (status != SADDLE_OK) return status;

@@ -59,7 +59,7 @@ typedef enum saddle_component_state {
 
 typedef struct saddle_component {
     int64_t id;                 /* the host's own, distinct, stable; any value                                     */
-    const char *name;           /* of messages and of the reduced problem; NULL = "component ID"                   */
+    const char *name;           /* of messages and of the reduced problem; NULL, "" = "component ID"               */
     saddle_component_kind kind;
     int64_t size;               /* velocities: coordinates any number >= 0; else 0 or the kind's own               */
     int parametric;             /* 1: its velocities are prescribed, zero until set                                */

@@ -208,6 +208,18 @@ static saddle_status refuse(const saddle__source *source)
         source->label);
 }
 
+/* Numbers of attachments that no component of problem.json has: passed over they would be lost without a word. */
+static saddle_status refuse_stray(saddle__source *source)
+{
+    static const char name[] = "attachments.mtx";
+    saddle__scan scan;
+    int present;
+    saddle_status status = saddle__source_open(source, name, &present, &scan);
+    saddle__scan_close(&scan);
+    if (status != SADDLE_OK || !present) return status;
+    return saddle__source_fail(source, name, "problem.json has no \"components\" that it could belong to");
+}
+
 /* attached: NULL = what has attachments is refused. */
 static saddle_status parse(saddle__source *source, saddle_problem *problem, int *attached)
 {
@@ -215,6 +227,7 @@ static saddle_status parse(saddle__source *source, saddle_problem *problem, int 
     int symmetric, found;
     saddle_status status = saddle__bundle_json_read(source, problem, &symmetric, &found);
     if (status == SADDLE_OK && found && !attached) status = refuse(source);
+    if (status == SADDLE_OK && !found) status = refuse_stray(source);
     if (status == SADDLE_OK) status = read_M(source, symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);
     if (status == SADDLE_OK) status = read_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);

@@ -74,6 +74,29 @@ static void a_bundle_without_them_has_no_graph(void **state)
     saddle_problem_clear(&problem);
 }
 
+static void numbers_of_attachments_without_components_are_refused(void **state)
+{
+    (void)state;
+    static const char plain[] = "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 11, \"m\": 0}";
+    static const char said[] = "bundle/attachments.mtx: problem.json has no \"components\"";
+    saddle_context *context;
+    saddle_problem problem;
+    saddle_attachments *graph;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(parse(context, plain, sound_matrix, &problem, &graph), SADDLE_BAD_FILE);
+    assert_non_null(strstr(saddle_context_message(context), said));
+    assert_null(graph);
+    const saddle__source_text texts[] = {{"problem.json", plain, (int64_t)strlen(plain)},
+                                         {"M.mtx", sound_M, (int64_t)strlen(sound_M)},
+                                         {"attachments.mtx", sound_matrix, (int64_t)strlen(sound_matrix)},
+                                         {NULL, NULL, 0}};
+    saddle__source source = saddle__source_texts(context, texts, "bundle");
+    assert_int_equal(saddle__bundle_parse(&source, &problem), SADDLE_BAD_FILE);
+    assert_non_null(strstr(saddle_context_message(context), said));
+    saddle__source_close(&source);
+    saddle_context_free(context);
+}
+
 static void the_problem_alone_is_refused(void **state)
 {
     (void)state;
@@ -194,6 +217,8 @@ static const struct {
     {HEAD "\"components\": [{\"id\": 1, \"kind\": \"particle\", \"velocity\": [1, 2, 1e999]}]}", NULL, "too large"},
     {HEAD "\"components\": [" BONE ", " BONE "]}", NULL, "id 7 is bone's already"},
     {HEAD "\"components\": [" BONE ", " NODE "]}", NULL, "the components have 9 velocities, \"n\" is 11"},
+    {HEAD "\"components\": [{\"id\": 5, \"name\": \"\", \"kind\": \"frame\"}, {\"id\": 5, \"kind\": \"frame\"}]}", NULL,
+     "id 5 is component 5's already"},
     {HEAD ALL ", \"attachments\": 3}", NULL, "\"attachments\": expected a list"},
     {HEAD ALL ", \"attachments\": [{\"masters\": [7]}]}", NULL, "\"component\" is missing"},
     {HEAD ALL ", \"attachments\": [{\"component\": 8}]}", NULL, "there is no component of id 8"},
@@ -287,6 +312,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_arrives_where_it_belongs),
         cmocka_unit_test(a_bundle_without_them_has_no_graph),
+        cmocka_unit_test(numbers_of_attachments_without_components_are_refused),
         cmocka_unit_test(the_problem_alone_is_refused),
         cmocka_unit_test(drawn_graphs_read_back_bit_for_bit),
         cmocka_unit_test(every_contradiction_is_refused_and_named),
