@@ -13,8 +13,8 @@
  *
  * the last over eliminated velocities, for M' = Q'M Q.  The constants say how many flops at 80 GF/s go by meanwhile; fitted to
  * `./dev bench attachments --only choice`.  A trial is passed over where it is one of those before, where its last term, or
- * the clique that a component with mass makes of what it follows, is more work than the best, and where the map would be
- * many times the problem.
+ * the clique that a component with mass makes of what it follows, is more work than the best, where the map would be
+ * many times the problem, and where eliminating overflows.
  */
 #include "choose.h"
 
@@ -294,6 +294,10 @@ static saddle_status judge(search *s, int64_t limit, signed char *keep, double *
         return SADDLE_OK;
     }
     status = predict(s, work);
+    if (status == SADDLE_INVALID_PROBLEM) { /* the problem is sound: its products overflow */
+        *work = (double)NAN;
+        return SADDLE_OK;
+    }
     if (status != SADDLE_OK) return status;
     memcpy(s->tried + (size_t)s->tried_count * count, s->trial, count);
     s->work[s->tried_count++] = *work;

@@ -4,6 +4,7 @@
  *     f' = Q'(f - M d)     b' = b - J d        (0.23, 0.24, 0.33 - 0.35; prescribed velocities are in d: 0.21's last system)
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "graph.h"
@@ -11,7 +12,7 @@
 #include "problem/problem_internal.h"
 #include "reduction.h"
 
-enum { TASKS_A_THREAD = 16 };
+enum { TASKS_A_THREAD = 16, FINDING_SIZE = 600 };
 
 static void clear_scratch(saddle_context *context, saddle__scratch *s)
 {
@@ -251,6 +252,17 @@ static void reduce_vectors(saddle_reduction *r, const saddle_problem *problem)
     saddle_map_pull(map, r->force, r->reduced.f);
 }
 
+/* Products and sums of finite values need not be finite. */
+static saddle_status check_reduced(const saddle_reduction *r)
+{
+    saddle_status status = saddle__problem_check_values(r->context, &r->reduced);
+    if (status == SADDLE_OK) status = saddle__problem_check_vectors(r->context, &r->reduced);
+    if (status != SADDLE_INVALID_PROBLEM) return status;
+    char finding[FINDING_SIZE];
+    (void)snprintf(finding, sizeof finding, "%s", saddle_context_message(r->context));
+    return saddle_fail(r->context, status, "elimination overflows: reduced %s", finding);
+}
+
 saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachments *graph, const saddle_problem *problem)
 {
     saddle_status status = saddle__pattern_compare(r->context, &r->pattern, problem, 1);
@@ -262,8 +274,9 @@ saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachment
     saddle__reduce_matrices(r, problem);
     reduce_vectors(r, problem);
     copy_rows(&r->reduced, problem);
-    r->formed = 1;
-    return SADDLE_OK;
+    status = check_reduced(r);
+    r->formed = status == SADDLE_OK;
+    return status;
 }
 
 const saddle_problem *saddle_reduction_problem(const saddle_reduction *reduction)

@@ -193,7 +193,8 @@ SADDLE_API void saddle_reduction_free(saddle_reduction *reduction); /* NULL is f
 /* Values: the graph's and the problem's as they are now.  No allocation.  The bits depend neither on the number of threads nor
  * on what was formed before.
  * SADDLE_INVALID_ARGUMENT: the graph or a pattern is not the one planned for; SADDLE_INVALID_PROBLEM: an entry that is not
- * finite (named), bounds or contacts that contradict themselves. */
+ * finite (named), bounds or contacts that contradict themselves; or one of the reduced problem that overflows, whereupon the
+ * reduction is not formed. */
 SADDLE_API saddle_status saddle_reduction_form(saddle_reduction *reduction, const saddle_attachments *attachments,
                                                const saddle_problem *problem);
 

@@ -43,7 +43,8 @@ typedef struct saddle_elimination saddle_elimination;
 
 /* Decides, plans and forms.
  * wish: of all attachments.  each (components): of single ones, SADDLE_CHOOSE = as wish says; NULL = all.  Prescribed
- * velocities are eliminated unless kept by a wish.  options: threads is read; NULL = defaults.
+ * velocities are eliminated unless kept by a wish.  SADDLE_CHOOSE keeps where eliminating overflows.  options: threads is
+ * read; NULL = defaults.
  * *elimination: released by saddle_elimination_free; NULL on failure.  Errors as of saddle_reduction_create and _form. */
 SADDLE_API saddle_status saddle_elimination_create(saddle_context *context, const saddle_attachments *attachments,
                                                    const saddle_problem *problem, saddle_elimination_wish wish,

@@ -396,6 +396,55 @@ static void misuse_is_named(void **state)
     saddle_context_free(context);
 }
 
+/* A point on a body with a lever whose square is no double. */
+static void what_overflows_when_eliminated_is_kept_or_named(void **state)
+{
+    (void)state;
+    saddle_context *context;
+    saddle_attachments *graph;
+    saddle_elimination *e;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
+    for (int64_t id = 1; id <= 2; id++)
+        assert_int_equal(
+            saddle_attachments_add(graph, &(saddle_component){.id = id, .kind = SADDLE_COORDINATES, .size = 1}),
+            SADDLE_OK);
+    double A = 1e200;
+    const saddle_attachment_block block = {.master = 1, .rows = 1, .cols = 1, .value = &A};
+    const saddle_attachment on = {.component = 2, .block_count = 1, .blocks = &block};
+    assert_int_equal(saddle_attachments_attach(graph, &on), SADDLE_OK);
+    int64_t start[3] = {0, 1, 2}, index[2] = {0, 1}, empty[1] = {0};
+    double mass[2] = {1, 1}, force[2] = {1, 1};
+    saddle_problem problem = {.n = 2, .f = force};
+    problem.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC);
+    problem.Jt = saddle_matrix_view(2, 0, empty, NULL, NULL, SADDLE_GENERAL);
+    static const char said[] = "elimination overflows: reduced M: entry (1, 1) is inf: velocity 1 (component 1";
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_ELIMINATE, NULL, NULL, &e),
+                     SADDLE_INVALID_PROBLEM);
+    if (!strstr(saddle_context_message(context), said)) fail_msg("%s", saddle_context_message(context));
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_CHOOSE, NULL, NULL, &e), SADDLE_OK);
+    assert_true(saddle_elimination_report_of(e).kept == 1 && isnan(saddle_elimination_report_of(e).work_eliminated));
+    assert_true(saddle_elimination_problem(e)->n == 2 && saddle_elimination_problem(e)->m == 1);
+    saddle_elimination_free(e);
+    assert_int_equal(saddle_attachments_detach(graph, 2), SADDLE_OK);
+    A = 1e140;
+    assert_int_equal(saddle_attachments_attach(graph, &on), SADDLE_OK);
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_ELIMINATE, NULL, NULL, &e), SADDLE_OK);
+    force[1] = 1e200;
+    assert_int_equal(saddle_elimination_form(e, graph, &problem), SADDLE_INVALID_PROBLEM);
+    assert_non_null(strstr(saddle_context_message(context), "elimination overflows: reduced f[1] is inf"));
+    double v[2] = {0}, lambda[1] = {0}, w[1] = {0};
+    const saddle_solution reduced = {.n = 1, .v = v};
+    saddle_solution whole = {.n = 2, .m = 1, .v = v, .lambda = lambda, .w = w};
+    assert_int_equal(saddle_elimination_recover(e, &reduced, &whole), SADDLE_WRONG_PHASE);
+    force[1] = 1;
+    assert_int_equal(saddle_elimination_form(e, graph, &problem), SADDLE_OK);
+    assert_int_equal(saddle_elimination_recover(e, &reduced, &whole), SADDLE_OK);
+    saddle_elimination_free(e);
+    saddle_attachments_free(graph);
+    saddle_context_free(context);
+}
+
 /* ---- names ----------------------------------------------------------------------------------------------------------- */
 
 static void rows_kept_are_named_and_numbered_by_their_velocities(void **state)
@@ -441,6 +490,7 @@ int main(void)
         cmocka_unit_test(new_values_give_the_bits_of_a_new_elimination),
         cmocka_unit_test(memory_that_runs_out_leaks_nothing),
         cmocka_unit_test(misuse_is_named),
+        cmocka_unit_test(what_overflows_when_eliminated_is_kept_or_named),
         cmocka_unit_test(rows_kept_are_named_and_numbered_by_their_velocities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
