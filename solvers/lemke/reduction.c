@@ -12,6 +12,7 @@ enum { SWEEPS = 4 };
 static const double regular = 1e-8;    /* least over largest pivot by rows: A_FF is regular            */
 static const double enough = 4.0;      /* of the largest entry: what an added equation brings         */
 static const double vanishing = 1e-12; /* of A_FF's largest entry: what is left has no more rank        */
+static const double rounding = 1e-13;  /* of entries that are of order one once scaled                  */
 
 saddle_status saddle__reduction_create(saddle_context *context, int64_t capacity, int64_t most_left,
                                        saddle__reduction *s)
@@ -239,6 +240,21 @@ static int64_t eliminate_pivoting(saddle__reduction *s, int64_t free)
     return free;
 }
 
+static void forget(double *x)
+{
+    if (fabs(*x) <= rounding) *x = 0.0;
+}
+
+/* Equations that depend on others leave rounding, which must not pass for an equation, or an unknown's column, of its own. */
+static void forget_rounding(saddle__reduction *s, int64_t free)
+{
+    for (int64_t k = s->rank; k < free; k++)
+        for (int64_t j = s->rank; j < s->size; j++) {
+            forget(&s->A[k + j * s->size]);
+            forget(&s->A[j + k * s->size]);
+        }
+}
+
 /* The sign that the equation at place k is given. */
 static signed char turn_of(const saddle__reduction *s, int64_t free, int64_t k)
 {
@@ -289,6 +305,7 @@ void saddle__reduction_eliminate(saddle__reduction *s, const saddle__expansion *
         saddle__reduction_restore(s, expansion, W, m);
         s->intact = 0;
         s->rank = eliminate_pivoting(s, free);
+        forget_rounding(s, free);
     }
     s->left = 0;
     for (int64_t k = free; k < s->size; k++) leave(s, k, 1, 1);

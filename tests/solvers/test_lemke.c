@@ -150,6 +150,34 @@ static void equal_equalities_that_hold_others_are_solved(void **state)
     saddle_matrix_clear(&problem.R);
 }
 
+/* Of two equality rows, one the other's negative, elimination leaves rounding: no path may take that for an equation. */
+static void an_equality_and_its_negative_are_one(void **state)
+{
+    (void)state;
+    enum { N = 4, ROWS = 6 };
+    double M[N * N] = {11, 2, 4, -1, 2, 13, -4, 4, 4, -4, 8, -7, -1, 4, -7, 14};
+    double J[ROWS][N] = {{1, 1, 0, -2}, {1, 1, 0, -2}, {2, 2, 0, -1}, {0, 0, -2, -1}, {-2, 2, -2, -2}, {-2, -2, 0, 1}};
+    double f[N] = {3, 0, -1, 0};
+    double b[ROWS] = {-1, -1, -1, 1, 1, 1};
+    double lo[ROWS] = {0, 0, -INF, -1, 0, -INF};
+    double hi[ROWS] = {INF, INF, INF, -1, INF, INF};
+    int64_t start[ROWS + 1] = {0};
+    int64_t index[ROWS * N];
+    for (int64_t k = 0; k < ROWS * N; k++) index[k] = k % N;
+    for (int64_t i = 0; i < ROWS; i++) start[i + 1] = N * (i + 1);
+    saddle_problem problem = {.n = N, .m = ROWS, .f = f, .b = b, .lo = lo, .hi = hi};
+    problem.M = dense(N, M, SADDLE_SYMMETRIC);
+    problem.Jt = saddle_matrix_view(N, ROWS, start, index, J[0], SADDLE_GENERAL);
+    saddle_options options = saddle_options_default();
+    options.crash_steps = 0;
+    saddle_solution solution = {0};
+    assert_int_equal(solve(&problem, &options, NULL, &solution).status, SADDLE_OK);
+    assert_true(fabs(solution.w[2]) <= 1e-14 && fabs(solution.w[5]) <= 1e-14);
+    assert_true(solution.lambda[4] > 1.5 && fabs(solution.w[4]) <= 1e-14);
+    saddle_solution_clear(&solution);
+    saddle_matrix_clear(&problem.M);
+}
+
 /* ---- pyramids in space ---- */
 
 /* The linear complementarity problem of seed 000 section 0.10 for one contact with W = [Wnn Wnt; Wtn Wtt]: unknowns
@@ -600,6 +628,7 @@ int main(void)
         cmocka_unit_test(the_rows_of_a_contradiction_are_named),
         cmocka_unit_test(contradictory_equalities_are_proven),
         cmocka_unit_test(equal_equalities_that_hold_others_are_solved),
+        cmocka_unit_test(an_equality_and_its_negative_are_one),
         cmocka_unit_test(pyramids_in_space_agree_with_brute_force_on_their_expansion),
         cmocka_unit_test(planted_solutions_are_found_by_small_and_large_tableaus),
         cmocka_unit_test(units_of_the_rows_do_not_matter),
