@@ -31,6 +31,8 @@ typedef struct table {
     int64_t *owner;     /* n: component of each velocity                                            */
     int64_t *place;     /* components: where its block begins in value, -1 = no master              */
     int64_t used;       /* entries that attachments have taken                                      */
+    int64_t dense;      /* entries of all blocks, zeros included ..                                 */
+    int64_t most;       /* .. and how many the bytes of attachments.mtx make plausible              */
     /* of the object being read */
     const char *at; /* where it begins                                                          */
     saddle_component component;
@@ -261,6 +263,13 @@ static saddle_status place_blocks(table *t, const saddle_component_view *k, int6
         t->place[j] = *entries;
         *entries += rows * view.component.size; /* sizes sum to n < 2^31 */
     }
+    if (*entries > t->most - t->dense)
+        return saddle_fail(t->context, SADDLE_TOO_LARGE,
+                           "%s: attachment of %s: blocks of %lld entries, zeros included, %lld with those before, for an "
+                           "attachments.mtx of that size: at most %lld",
+                           t->source->label, k->component.name, (long long)*entries, (long long)(t->dense + *entries),
+                           (long long)t->most);
+    t->dense += *entries;
     return SADDLE_OK;
 }
 
@@ -368,6 +377,9 @@ static saddle_status read_matrix(table *t)
     saddle_matrix A = {0};
     int present;
     saddle_status status = saddle__source_open(t->source, matrix_name, &present, &scan);
+    int64_t bytes = status == SADDLE_OK && present ? scan.end - scan.begin : 0;
+    t->most = bytes > SADDLE__MTX_FREE_SIZE / SADDLE__MTX_SIZE_PER_BYTE ? bytes * SADDLE__MTX_SIZE_PER_BYTE
+                                                                        : SADDLE__MTX_FREE_SIZE;
     if (status == SADDLE_OK && present) {
         status = saddle__mtx_header_scan(&scan, &header);
         if (status == SADDLE_OK && (header.rows != t->n || header.cols != t->n + 1))

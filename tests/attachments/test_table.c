@@ -269,6 +269,31 @@ static void every_contradiction_is_refused_and_named(void **state)
     saddle_context_free(context);
 }
 
+static void a_few_bytes_do_not_ask_for_large_blocks(void **state)
+{
+    (void)state;
+    static const char M[] = MATRIX "40000 40000 0\n";
+    static const char json[] =
+        "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 40000, \"m\": 0, \"components\": ["
+        "{\"id\": 1, \"kind\": \"coordinates\", \"size\": 20000}, "
+        "{\"id\": 2, \"name\": \"wide\", \"kind\": \"coordinates\", \"size\": 20000}], "
+        "\"attachments\": [{\"component\": 2, \"masters\": [1]}]}";
+    saddle_context *context;
+    saddle_problem problem;
+    saddle_attachments *graph;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    const saddle__source_text texts[] = {
+        {"problem.json", json, (int64_t)strlen(json)}, {"M.mtx", M, (int64_t)strlen(M)}, {NULL, NULL, 0}};
+    saddle__source source = saddle__source_texts(context, texts, "bundle");
+    assert_int_equal(saddle__attachments_parse(&source, &problem, &graph), SADDLE_TOO_LARGE);
+    if (!strstr(saddle_context_message(context), "bundle: attachment of wide: blocks of 400000000 entries"))
+        fail_msg("%s", saddle_context_message(context));
+    assert_null(graph);
+    assert_true(saddle_context_memory(context).peak_bytes < INT64_C(16) << 20);
+    saddle__source_close(&source);
+    saddle_context_free(context);
+}
+
 static void what_cannot_be_written_leaves_nothing_behind(void **state)
 {
     (void)state;
@@ -316,6 +341,7 @@ int main(void)
         cmocka_unit_test(the_problem_alone_is_refused),
         cmocka_unit_test(drawn_graphs_read_back_bit_for_bit),
         cmocka_unit_test(every_contradiction_is_refused_and_named),
+        cmocka_unit_test(a_few_bytes_do_not_ask_for_large_blocks),
         cmocka_unit_test(what_cannot_be_written_leaves_nothing_behind),
         cmocka_unit_test(memory_that_runs_out_leaks_nothing),
     };
