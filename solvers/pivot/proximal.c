@@ -20,37 +20,8 @@ static const double rounding_level = 16.0 * DBL_EPSILON;
 static const double visible = 1e-5;
 static const double grown = 1e4;
 
-/* E is this part of the natural sizes at least: less could not be told from rounding. */
-static const double smallest_epsilon = 1e-12;
-
-/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the third at most, where
- * single pivots take over. */
-static const double first_raise = 1e-2;
-static const double raise = 10.0;
-static const double most_epsilon = 10.0;
-
-/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth and by
- * a stall falls to its root; where a step is kept that had stalled, epsilon grows by the fifth. */
-static const double first_fall = 4.0;
-static const double most_fall = 100.0;
-static const double least_fall = 2.0;
-static const double fall_growth = 1.5;
-static const double kept_growth = 3.0;
-
 /* What a step must leave of the error, where bounds lag behind. */
 static const double lagged_gain = 0.95;
-
-/* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
-enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 4 };
-
-/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that, and the
- * error halves all the same. */
-enum { MANY = 300 };
-static const double left_over = 0.01;
-static const double on_the_way = 1e-6;
-
-/* Below this error the states are right as a rule, and as long as it falls fast epsilon stays where it is. */
-static const double nearly = 1e-8;
 
 void saddle__proximal_clear(saddle__proximal *s)
 {
@@ -75,7 +46,7 @@ saddle_status saddle__proximal_create(saddle_context *context, int64_t n, int64_
 
 double saddle__proximal_least(const saddle_options *options)
 {
-    return fmax(options->regularization, smallest_epsilon);
+    return saddle__epsilon_least(options->regularization);
 }
 
 static void copy(double *to, const double *from, int64_t count)
@@ -158,7 +129,7 @@ static int is_enough(const saddle__proximal *s, const progress *p, const saddle_
 static saddle_status change_epsilon(saddle__proximal *s, const saddle__proximal_problem *rows,
                                     const saddle_problem *problem, double epsilon)
 {
-    s->epsilon = epsilon;
+    s->epsilon.now = epsilon;
     return rows->shift(rows->user, problem, epsilon);
 }
 
@@ -166,7 +137,7 @@ static saddle_status change_epsilon(saddle__proximal *s, const saddle__proximal_
 static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                        const saddle_solver_call *call, const saddle_solution *x, progress *p)
 {
-    if (s->epsilon <= s->least_epsilon) return 0;
+    if (saddle__epsilon_is_least(&s->epsilon)) return 0;
     progress there = *p;
     judge(s, rows, problem, call, x, &there);
     return there.now < 0.5 * p->now;
@@ -174,11 +145,9 @@ static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows
 
 static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
 {
-    int above = s->epsilon > s->least_epsilon;
-    int coming_down = !s->exact && s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
-    saddle__proximal_limits limits = {.patience = above ? LONG_PATIENCE : SHORT_PATIENCE,
-                                      .tolerated = coming_down ? (int64_t)(left_over * (double)s->m) : 0};
-    if (s->epsilon >= most_epsilon || in_vain) limits.patience = 0;
+    saddle__proximal_limits limits = {.patience = saddle__epsilon_patience(&s->epsilon),
+                                      .tolerated = s->exact ? 0 : saddle__epsilon_tolerated(&s->epsilon, s->m)};
+    if (saddle__epsilon_is_most(&s->epsilon) || in_vain) limits.patience = 0;
     return limits;
 }
 
@@ -186,7 +155,7 @@ static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
 static saddle_status take_step(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                                const saddle_solver_call *call, saddle_solution *x, progress *p)
 {
-    double next = 0.0;
+    int stalled = 0;
     saddle_status status;
     saddle__row_laws_follow(rows->laws, x->lambda);
     copy(s->centre, x->lambda, s->m);
@@ -195,47 +164,41 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
         saddle__proximal_limits limits = limits_of(s, in_vain);
         s->tolerated = limits.tolerated;
         status = rows->run(rows->user, problem, call, &limits, x->lambda, x->v);
-        if (status != SADDLE_NOT_CONVERGED || s->epsilon >= most_epsilon || in_vain) break;
+        if (status != SADDLE_NOT_CONVERGED || saddle__epsilon_is_most(&s->epsilon) || in_vain) break;
         if (is_progress(s, rows, problem, call, x, p)) {
-            next = kept_growth * s->epsilon;
+            stalled = 1;
             status = SADDLE_OK;
             break;
         }
         copy(x->lambda, s->centre, s->m);
-        if (s->raised > 0) s->fall = fmax(sqrt(s->fall), least_fall);
-        double higher = fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon);
-        status = change_epsilon(s, rows, problem, ++p->raises < MOST_RAISES ? higher : s->least_epsilon);
+        double higher = saddle__epsilon_raise(&s->epsilon);
+        status = change_epsilon(s, rows, problem, ++p->raises < MOST_RAISES ? higher : s->epsilon.least);
         if (status != SADDLE_OK) return status;
     }
     if (status < 0) return status;
     for (int64_t i = 0; i < s->m; i++) s->d[i] = x->lambda[i] - s->centre[i];
-    int last = s->epsilon <= s->least_epsilon;
+    int last = saddle__epsilon_is_least(&s->epsilon);
     p->last += last;
     if (!last) p->stalls = 0;
-    if (next == 0.0) {
-        next = s->epsilon / s->fall;
-        s->fall = fmin(s->fall * fall_growth, most_fall);
-    }
-    s->next_epsilon = fmin(fmax(next, s->least_epsilon), most_epsilon);
+    saddle__epsilon_lower(&s->epsilon, stalled);
     return status;
 }
 
 static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x, progress *p)
 {
-    s->raised = 0;
-    s->fall = first_fall;
+    saddle__epsilon_begin(&s->epsilon);
     s->exact = 0;
     s->tolerated = 0;
     double before = (double)INFINITY;
-    s->least_epsilon = s->epsilon = s->next_epsilon = saddle__proximal_least(call->options);
+    s->epsilon.least = s->epsilon.now = s->epsilon.next = saddle__proximal_least(call->options);
     for (s->steps = 0;; s->steps++) {
-        int settled = s->epsilon > s->least_epsilon && p->now <= nearly && p->stalls == 0;
+        int settled = saddle__epsilon_stays(&s->epsilon, p->now, p->stalls);
         int for_nothing = s->tolerated > 0 && !(p->now < 0.5 * before);
         s->exact |= for_nothing;
         before = p->now;
         saddle_status status =
-            change_epsilon(s, rows, problem, settled || for_nothing ? s->epsilon : s->next_epsilon);
+            change_epsilon(s, rows, problem, settled || for_nothing ? s->epsilon.now : s->epsilon.next);
         if (status == SADDLE_OK) status = take_step(s, rows, problem, call, x, p);
         if (status < 0) return status;
         judge(s, rows, problem, call, x, p);
@@ -249,10 +212,10 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
                               const saddle_solver_call *call, const progress *p, saddle_status status)
 {
     saddle_report *report = call->report;
-    report->switches.regularized += s->raised;
-    if (s->raised > 0)
+    report->switches.regularized += s->epsilon.raised;
+    if (s->epsilon.raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
-                            (long long)s->raised);
+                            (long long)s->epsilon.raised);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
     saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;

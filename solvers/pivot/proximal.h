@@ -20,6 +20,7 @@
 #ifndef SADDLE_PIVOT_PROXIMAL_H
 #define SADDLE_PIVOT_PROXIMAL_H
 
+#include "complementarity/epsilon.h"
 #include "pivot/laws.h"
 #include "saddle/solver.h"
 
@@ -46,11 +47,7 @@ typedef struct saddle__proximal_problem {
 typedef struct saddle__proximal {
     saddle_context *context;
     int64_t n, m;
-    double epsilon;       /* of E now                                                     */
-    double next_epsilon;  /* ... after this step                                          */
-    double least_epsilon; /* ... and in the end                                           */
-    double fall;          /* what epsilon is divided by after a step                      */
-    int64_t raised;       /* times that it was raised, in this solve                      */
+    saddle__epsilon epsilon; /* of E                                                      */
     int64_t tolerated;    /* broken rows that the last step might leave                   */
     int exact;            /* none may be left any more                                    */
     int64_t steps;        /* taken, in this solve                                         */

@@ -11,42 +11,12 @@
 #include "ray.h"
 #include "refine.h"
 
-/* E is this part of the diagonal at least: below it factors of a semidefinite W could not be told from an indefinite
- * one's. */
-static const double smallest_epsilon = 1e-12;
-
-/* Where pivoting stalls, epsilon becomes the first of these, later it grows by the second, to the third at most,
- * where single pivots take over. */
-static const double first_raise = 1e-2;
-static const double raise = 10.0;
-static const double most_epsilon = 10.0;
-
-/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth and by
- * a stall falls to its root; where a step is kept that had stalled, epsilon grows by the fifth. */
-static const double first_fall = 4.0;
-static const double most_fall = 100.0;
-static const double least_fall = 2.0;
-static const double fall_growth = 1.5;
-static const double kept_growth = 3.0;
-
-/* Below this error the states are right as a rule, and as long as it falls fast epsilon stays where it is. */
-static const double nearly = 1e-8;
-
 /* Few rows may go on one by one, at the least epsilon too, once epsilon has been raised so often, so many steps a row, until
  * that fails: a W that is skew gains nothing by more of it. */
 enum { FEW = 300, OFTEN = 4, SINGLES = 10 };
 
 /* Of the pivoting, where there are more rows than a few. */
 enum { MOST_PIVOTINGS = 1000 };
-
-/* Of many rows, this part may be left to the next step while epsilon comes down the first time and is above that, and the
- * error falls all the same. */
-enum { MANY = 300 };
-static const double left_over = 0.01;
-static const double on_the_way = 1e-6;
-
-/* Block steps without a new least number of broken rows: at the least epsilon, and above it. */
-enum { SHORT_PATIENCE = 3, LONG_PATIENCE = 4 };
 
 void saddle__bounded_clear(saddle__bounded *s)
 {
@@ -143,22 +113,22 @@ static void measure(saddle__bounded *s, const saddle_matrix *W)
 
 static void make_added(saddle__bounded *s, double epsilon)
 {
-    s->epsilon = epsilon;
+    s->epsilon.now = epsilon;
     for (int64_t i = 0; i < s->m; i++) s->added[i] = s->step[i] > 0.0 ? epsilon * s->size[i] : 0.0;
 }
 
 void saddle__bounded_set(saddle__bounded *s, const saddle__complement *complement, double epsilon)
 {
     measure(s, &complement->W);
-    s->least_epsilon = fmax(epsilon, smallest_epsilon);
-    make_added(s, s->least_epsilon);
+    s->epsilon.least = saddle__epsilon_least(epsilon);
+    make_added(s, s->epsilon.least);
     saddle__operator_view view = view_of(s, complement);
     saddle__schur_basis_set(&s->basis, &view);
 }
 
 static void change_epsilon(saddle__bounded *s, const saddle__complement *complement, double epsilon)
 {
-    if (epsilon == s->epsilon) return;
+    if (epsilon == s->epsilon.now) return;
     make_added(s, epsilon);
     saddle__operator_view view = view_of(s, complement);
     saddle__schur_basis_shift(&s->basis, &view);
@@ -201,12 +171,11 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
                                 double *lambda)
 {
     saddle__basis basis = saddle__schur_basis_table(&s->basis);
-    s->pivoting.most_singles = s->epsilon >= most_epsilon            ? INT64_MAX
-                               : s->one_by_one && s->raised >= OFTEN ? SINGLES * s->m
-                                                                     : 0;
-    int coming_down = !s->exact && s->raised <= 1 && s->epsilon > on_the_way && s->m > MANY;
-    s->pivoting.tolerated = coming_down ? (int64_t)(left_over * (double)s->m) : 0;
-    s->pivoting.patience = s->epsilon > s->least_epsilon ? LONG_PATIENCE : SHORT_PATIENCE;
+    s->pivoting.most_singles = saddle__epsilon_is_most(&s->epsilon)          ? INT64_MAX
+                               : s->one_by_one && s->epsilon.raised >= OFTEN ? SINGLES * s->m
+                                                                             : 0;
+    s->pivoting.tolerated = s->exact ? 0 : saddle__epsilon_tolerated(&s->epsilon, s->m);
+    s->pivoting.patience = saddle__epsilon_patience(&s->epsilon);
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
     return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
@@ -237,36 +206,32 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
                                const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda,
                                saddle__progress *p)
 {
-    double next = 0.0;
+    int stalled = 0;
     saddle_status status;
     follow(s, lambda);
-    int settled = s->epsilon > s->least_epsilon && p->error <= nearly && p->stalls == 0;
+    int settled = saddle__epsilon_stays(&s->epsilon, p->error, p->stalls);
     int in_vain = s->pivoting.tolerated > 0 && !(p->error < 0.5 * s->error_before);
     s->exact |= in_vain;
     s->error_before = p->error;
-    if (!settled && !in_vain) change_epsilon(s, complement, s->next_epsilon);
-    while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED && s->epsilon < most_epsilon) {
+    if (!settled && !in_vain) change_epsilon(s, complement, s->epsilon.next);
+    while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED &&
+           !saddle__epsilon_is_most(&s->epsilon)) {
         s->one_by_one &= s->pivoting.most_singles == 0;
-        int kept = s->epsilon > s->least_epsilon && is_progress(s, &complement->W, lambda);
+        int kept = !saddle__epsilon_is_least(&s->epsilon) && is_progress(s, &complement->W, lambda);
         if (!kept) copy(lambda, s->d, s->m);
         saddle__pivoting_read(&s->pivoting, rows, lambda);
         if (kept) {
-            next = kept_growth * s->epsilon;
+            stalled = 1;
             status = SADDLE_OK;
             break;
         }
-        if (s->raised > 0) s->fall = fmax(sqrt(s->fall), least_fall);
-        change_epsilon(s, complement, fmin(s->raised++ > 0 ? raise * s->epsilon : first_raise, most_epsilon));
+        change_epsilon(s, complement, saddle__epsilon_raise(&s->epsilon));
     }
     for (int64_t i = 0; i < s->m; i++) s->d[i] = lambda[i] - s->d[i];
-    int last = s->epsilon <= s->least_epsilon;
+    int last = saddle__epsilon_is_least(&s->epsilon);
     p->last += last;
     if (!last) p->stalls = 0;
-    if (next == 0.0) {
-        next = s->epsilon / s->fall;
-        s->fall = fmin(s->fall * fall_growth, most_fall);
-    }
-    s->next_epsilon = fmin(fmax(next, s->least_epsilon), most_epsilon);
+    saddle__epsilon_lower(&s->epsilon, stalled);
     return status;
 }
 
@@ -292,15 +257,14 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     int64_t most = call->options->max_iterations;
     saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
-    s->raised = 0;
+    saddle__epsilon_begin(&s->epsilon);
     s->exact = 0;
     s->error_before = (double)INFINITY;
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
-    s->fall = first_fall;
     int cold = is_zero(x->lambda, s->m);
-    s->next_epsilon = cold ? s->least_epsilon : s->epsilon;
-    change_epsilon(s, complement, s->next_epsilon);
+    s->epsilon.next = cold ? s->epsilon.least : s->epsilon.now;
+    change_epsilon(s, complement, s->epsilon.next);
     saddle_status status = SADDLE_OK;
     for (;; p->steps++) {
         saddle_status corrected = correct_velocity(s, complement, problem, x);
@@ -347,10 +311,10 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     report->iterations = s->pivoting.steps;
     report->pivots = s->pivoting.pivots;
     report->refinements = p->steps > 1 ? p->steps - 1 : 0;
-    report->switches.regularized += s->raised;
-    if (s->raised > 0)
+    report->switches.regularized += s->epsilon.raised;
+    if (s->epsilon.raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
-                            (long long)s->raised);
+                            (long long)s->epsilon.raised);
     if (s->pivoting.singles > 0)
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)s->pivoting.singles);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;

@@ -26,6 +26,7 @@
 #define SADDLE_SCHUR_BOUNDED_H
 
 #include "basis.h"
+#include "complementarity/epsilon.h"
 #include "factor/complement.h"
 
 typedef struct saddle__bounded {
@@ -42,11 +43,7 @@ typedef struct saddle__bounded {
     double *size;          /* m: natural sizes of W's diagonal, > 0        */
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */
     double *added;         /* m: E                                         */
-    double epsilon;        /* that E is made with now                      */
-    double next_epsilon;   /* ... after this step                          */
-    double least_epsilon;  /* ... and in the end                           */
-    double fall;           /* what it is divided by after a step           */
-    int64_t raised;        /* times that it was raised, in this solve      */
+    saddle__epsilon epsilon; /* of E                                       */
     int exact;             /* no step leaves broken rows any more          */
     double error_before;   /* the last step                                */
     int one_by_one;        /* single pivots have not failed yet            */

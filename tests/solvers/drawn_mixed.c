@@ -245,6 +245,25 @@ mixed *mixed_draw(uint64_t *seed, mixed_kind kind)
     return p;
 }
 
+static void scale_rows(saddle_matrix *A, const double *rows, const double *cols)
+{
+    if (saddle_matrix_entries(A) == 0) return;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            A->value[k] *= (rows ? rows[A->index[k]] : 1.0) * cols[j];
+}
+
+void mixed_change_units(saddle_problem *p, const double *D)
+{
+    scale_rows(&p->Jt, NULL, D);
+    scale_rows(&p->R, D, D);
+    for (int64_t i = 0; i < p->m; i++) {
+        p->b[i] *= D[i];
+        p->lo[i] /= D[i];
+        p->hi[i] /= D[i];
+    }
+}
+
 void mixed_clear(mixed *p)
 {
     saddle_matrix_clear(&p->problem.M);

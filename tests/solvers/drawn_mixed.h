@@ -46,4 +46,7 @@ mixed_kind mixed_draw_kind(uint64_t *seed, int64_t largest);
 mixed *mixed_draw(uint64_t *seed, mixed_kind kind);
 void mixed_clear(mixed *p);
 
+/* Rows in units of their own, powers of two so that nothing is rounded: J <- D J, R <- D R D, b <- D b, bounds / D. */
+void mixed_change_units(saddle_problem *p, const double *D);
+
 #endif

@@ -21,26 +21,6 @@ static mixed *draw_symmetric(uint64_t *seed, int64_t largest)
     }
 }
 
-static void scale_rows(saddle_matrix *A, const double *rows, const double *cols)
-{
-    if (saddle_matrix_entries(A) == 0) return;
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            A->value[k] *= (rows ? rows[A->index[k]] : 1.0) * cols[j];
-}
-
-/* Rows in units of their own, powers of two so that nothing is rounded: J <- D J, R <- D R D, b <- D b, bounds / D. */
-static void change_units(saddle_problem *p, const double *D)
-{
-    scale_rows(&p->Jt, NULL, D);
-    scale_rows(&p->R, D, D);
-    for (int64_t i = 0; i < p->m; i++) {
-        p->b[i] *= D[i];
-        p->lo[i] /= D[i];
-        p->hi[i] /= D[i];
-    }
-}
-
 static void answers_in_any_units_are_those_of_brute_force(void **state)
 {
     (void)state;
@@ -56,14 +36,14 @@ static void answers_in_any_units_are_those_of_brute_force(void **state)
         int64_t decades = draw % 2 ? 0 : 20;
         for (int64_t i = 0; i < p->problem.m; i++) D[i] = ldexp(1.0, (int)test_integer(&seed, -decades, decades));
         enumerate_states(&p->problem, found);
-        change_units(&p->problem, D);
+        mixed_change_units(&p->problem, D);
         saddle_solution x = {0};
         saddle_report report;
         saddle_status status = saddle_solve(NULL, &p->problem, "schur", NULL, NULL, &x, &report);
         assert_true(status >= 0 || enumeration_is_empty(found));
         for (int64_t i = 0; i < p->problem.m && status >= 0; i++) x.lambda[i] *= D[i];
         for (int64_t i = 0; i < p->problem.m; i++) D[i] = 1.0 / D[i];
-        change_units(&p->problem, D);
+        mixed_change_units(&p->problem, D);
         if (found->count > 0 || p->kind.planted) {
             if (status != SADDLE_OK)
                 fail_msg("draw %d: %s at %g", draw, saddle_status_name(status), report.residual.total);

@@ -33,26 +33,6 @@ static int is_monotone(const mixed_kind *kind)
     return is_symmetric_class(kind) || kind->class == MIXED_MONOTONE || kind->class == MIXED_SEMIMONOTONE;
 }
 
-static void scale_rows(saddle_matrix *A, const double *rows, const double *cols)
-{
-    if (saddle_matrix_entries(A) == 0) return;
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            A->value[k] *= (rows ? rows[A->index[k]] : 1.0) * cols[j];
-}
-
-/* Rows in units of their own, powers of two so that nothing is rounded: J <- D J, R <- D R D, b <- D b, bounds / D. */
-static void change_units(saddle_problem *p, const double *D)
-{
-    scale_rows(&p->Jt, NULL, D);
-    scale_rows(&p->R, D, D);
-    for (int64_t i = 0; i < p->m; i++) {
-        p->b[i] *= D[i];
-        p->lo[i] /= D[i];
-        p->hi[i] /= D[i];
-    }
-}
-
 typedef struct tally {
     int64_t solved, refused, proven;
     int64_t overgrown; /* impulses that live on the rounding of a singular W: to the checker, a problem a rounding away */
@@ -64,10 +44,10 @@ static void judge(mixed *p, saddle_basis basis, const double *D, const enumerati
     double inverse[MIXED_MOST];
     saddle_solution x = {0};
     saddle_report report;
-    change_units(&p->problem, D);
+    mixed_change_units(&p->problem, D);
     saddle_status status = solve_by(&p->problem, basis, &x, &report);
     for (int64_t i = 0; i < p->problem.m; i++) inverse[i] = 1.0 / D[i];
-    change_units(&p->problem, inverse);
+    mixed_change_units(&p->problem, inverse);
     const char *said = strstr(report.note, "stalled ");
     int64_t stalled = said ? strtoll(said + strlen("stalled "), NULL, 10) : 0; /* the other note has no number there */
     assert_int_equal(report.switches.regularized, stalled);
