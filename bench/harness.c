@@ -68,6 +68,19 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void bench_print_number(int csv, int width, const char *format, double value)
+{
+    char text[32] = "";
+    if (value >= 0)
+        snprintf(text, sizeof text, format, value);
+    else if (!csv)
+        snprintf(text, sizeof text, "-");
+    if (csv)
+        printf("%s,", text);
+    else
+        printf(" %*s", width, text);
+}
+
 double bench_median(double *seconds, int count)
 {
     qsort(seconds, (size_t)count, sizeof *seconds, compare_doubles);

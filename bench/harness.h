@@ -28,6 +28,9 @@ bench_row bench_row_start(const char *name, const char *system, const char *meth
 void bench_print_head(const bench_options *options);
 void bench_print_row(const bench_options *options, const bench_row *row);
 
+/* In a table: a number, or "-" (nothing in CSV) where it is negative. */
+void bench_print_number(int csv, int width, const char *format, double value);
+
 /* Sorts and returns the middle one. */
 double bench_median(double *seconds, int count);
 

@@ -256,11 +256,6 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
 }
 
-static void copy(double *to, const double *from, int64_t count)
-{
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof(*to));
-}
-
 /* Refinement fell short, and not for rows that are proven to contradict each other. */
 static int may_be_noise(ldlt_state *s, const saddle__refined *refined)
 {
@@ -270,19 +265,10 @@ static int may_be_noise(ldlt_state *s, const saddle__refined *refined)
 static saddle_status second_try(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem,
                                 saddle_solution *solution, saddle__refined *refined)
 {
-    copy(s->kept, solution->v, problem->n);
-    copy(s->kept + problem->n, solution->lambda, problem->m);
-    saddle__refined second = *refined;
     saddle_status status = factor_safely(call, s, problem);
     if (status == SADDLE_OK) status = estimate(call, s);
-    if (status == SADDLE_OK) status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &second);
-    second.corrections += refined->corrections;
-    if (status == SADDLE_OK && second.error < refined->error) {
-        *refined = second;
-        return SADDLE_OK;
-    }
-    copy(solution->v, s->kept, problem->n);
-    copy(solution->lambda, s->kept + problem->n, problem->m);
+    if (status == SADDLE_OK)
+        status = saddle__refine_again(&s->refinement, problem, call, correct, s, s->kept, solution, refined);
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 

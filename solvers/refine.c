@@ -292,3 +292,21 @@ saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *proble
     *refined = best;
     return SADDLE_OK;
 }
+
+saddle_status saddle__refine_again(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
+                                   saddle__corrector *correct, void *user, double *kept, saddle_solution *solution,
+                                   saddle__refined *refined)
+{
+    copy(kept, solution->v, problem->n);
+    copy(kept + problem->n, solution->lambda, problem->m);
+    saddle__refined second = *refined;
+    saddle_status status = saddle__refine(s, problem, call, correct, user, solution, &second);
+    second.corrections += refined->corrections;
+    if (status == SADDLE_OK && second.error < refined->error) {
+        *refined = second;
+        return SADDLE_OK;
+    }
+    copy(solution->v, kept, problem->n);
+    copy(solution->lambda, kept + problem->n, problem->m);
+    return status;
+}

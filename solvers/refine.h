@@ -70,6 +70,12 @@ saddle_status saddle__refine(saddle__refinement *refinement, const saddle_proble
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined);
 
+/* Once more, with a factor made anew: the better of both answers stays in solution, and its outcome in refined.
+ * kept (n + m): scratch.  Fails as saddle__refine, the first answer in place then. */
+saddle_status saddle__refine_again(saddle__refinement *refinement, const saddle_problem *problem,
+                                   const saddle_solver_call *call, saddle__corrector *correct, void *user, double *kept,
+                                   saddle_solution *solution, saddle__refined *refined);
+
 /* What the solvers do with the outcome: fills in the report's refinements and note; SADDLE_OK, SADDLE_NOT_CONVERGED,
  * SADDLE_INFEASIBLE, SADDLE_TIME_LIMIT or SADDLE_STOPPED.
  *

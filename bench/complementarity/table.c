@@ -5,18 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void number(int csv, int width, const char *format, double value)
-{
-    char text[32] = "";
-    if (value >= 0)
-        snprintf(text, sizeof text, format, value);
-    else if (!csv)
-        snprintf(text, sizeof text, "-");
-    if (csv)
-        printf("%s,", text);
-    else
-        printf(" %*s", width, text);
-}
+#include "harness.h"
 
 double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach)
 {
@@ -45,21 +34,21 @@ void lcp_print_head(int csv)
 static void print_line(const lcp_block *block, const lcp_line *line, double best, int csv)
 {
     int ok = best > 0 && line->again >= 0;
-    number(csv, 7, "%.3g", ok ? line->again / best : -1);
-    number(csv, 7, "%.3g", ok ? line->all / best : -1);
+    bench_print_number(csv, 7, "%.3g", ok ? line->again / best : -1);
+    bench_print_number(csv, 7, "%.3g", ok ? line->all / best : -1);
     if (csv)
         printf("%s,%" PRId64 ",%s,", block->file ? block->file : lcp_family_word[block->family], block->n, line->name);
     else
         printf("  %-15s", line->name);
-    number(csv, 10, "%.4g", line->again);
-    number(csv, 10, "%.4g", line->all);
-    number(csv, 10, "%.3g", line->analyse);
-    number(csv, 10, "%.3g", line->factor);
-    number(csv, 10, "%.3g", line->solve);
-    number(csv, 7, "%.0f", line->iterations);
-    number(csv, 8, "%.1e", line->residual);
+    bench_print_number(csv, 10, "%.4g", line->again);
+    bench_print_number(csv, 10, "%.4g", line->all);
+    bench_print_number(csv, 10, "%.3g", line->analyse);
+    bench_print_number(csv, 10, "%.3g", line->factor);
+    bench_print_number(csv, 10, "%.3g", line->solve);
+    bench_print_number(csv, 7, "%.0f", line->iterations);
+    bench_print_number(csv, 8, "%.1e", line->residual);
     if (csv) printf("%d,", lcp_reached(line));
-    number(csv, 6, "%.0e", line->tolerance);
+    bench_print_number(csv, 6, "%.0e", line->tolerance);
     if (csv)
         printf("%d,%" PRId64 ",%s\n", block->draws, line->repetitions, line->note);
     else

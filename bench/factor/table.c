@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness.h"
+
 double table_seconds(const measurement *m, enum table_phase phase)
 {
     switch (phase) {
@@ -28,20 +30,6 @@ double table_best(const table_block *block, const char *begin, enum table_phase 
         if (seconds > 0 && (best < 0 || seconds < best)) best = seconds;
     }
     return best;
-}
-
-/* A number, or "-" (nothing in CSV) where it is negative. */
-static void number(int csv, int width, const char *format, double value)
-{
-    char text[32] = "";
-    if (value >= 0)
-        snprintf(text, sizeof text, format, value);
-    else if (!csv)
-        snprintf(text, sizeof text, "-");
-    if (csv)
-        printf("%s,", text);
-    else
-        printf(" %*s", width, text);
 }
 
 static void word(int csv, int width, const char *text)
@@ -79,7 +67,7 @@ static void print_ratios(const table_block *block, const measurement *m, int csv
     for (int phase = 0; phase < TABLE_PHASES; phase++) {
         double best = table_best(block, NULL, (enum table_phase)phase);
         double seconds = table_seconds(m, (enum table_phase)phase);
-        number(csv, 7, "%.3g", best > 0 && seconds >= 0 ? seconds / best : -1);
+        bench_print_number(csv, 7, "%.3g", best > 0 && seconds >= 0 ? seconds / best : -1);
     }
 }
 
@@ -88,13 +76,13 @@ static void print_inertia(const measurement *m, int csv)
     const saddle_inertia *inertia = &m->facts.inertia;
     if (csv) {
         for (int k = 0; k < 3; k++)
-            number(csv, 0, "%.0f",
+            bench_print_number(csv, 0, "%.0f",
                    !inertia->known ? -1
                                    : (double)(k == 0   ? inertia->positive
                                               : k == 1 ? inertia->negative
                                                        : inertia->zero));
-        number(csv, 0, "%.0f", (double)m->facts.perturbed);
-        number(csv, 0, "%.0f", m->factor < 0 ? -1 : m->repetitions);
+        bench_print_number(csv, 0, "%.0f", (double)m->facts.perturbed);
+        bench_print_number(csv, 0, "%.0f", m->factor < 0 ? -1 : m->repetitions);
         printf("%s\n", m->facts.message);
         return;
     }
@@ -117,22 +105,22 @@ static void print_line(const table_block *block, const measurement *m, int csv)
     if (csv) printf("%s,%" PRId64 ",%" PRId64 ",", block->system, block->unknowns, block->entries);
     word(csv, 14, csv ? m->peer->name : name);
     if (csv) printf("%d,", m->threads);
-    number(csv, 9, "%.4g", m->analyse);
-    number(csv, 9, "%.4g", m->factor);
-    number(csv, 9, "%.4g", m->solve);
-    number(csv, 9, "%.4g", m->solve_many);
-    number(csv, 9, "%.4g", m->refined);
-    if (csv) number(csv, 9, "%.4g", total);
-    number(csv, 8, "%.3g", m->factor >= 0 ? 1e6 * m->factor / bodies : -1);
-    number(csv, 8, "%.3g", total >= 0 ? 1e6 * total / bodies : -1);
-    number(csv, 8, "%.3g", (double)m->facts.entries);
-    number(csv, 8, "%.3g", m->facts.flops * 1e-9);
-    number(csv, 6, "%.3g", rate * 1e-9);
-    number(csv, 6, "%.2f", block->dgemm > 0 ? rate / block->dgemm : -1);
-    number(csv, 8, "%.1e", m->residual);
-    number(csv, 8, "%.1e", m->refined_error);
-    number(csv, 3, "%.0f", m->steps);
-    number(csv, 8, "%.1e", m->forward_error);
+    bench_print_number(csv, 9, "%.4g", m->analyse);
+    bench_print_number(csv, 9, "%.4g", m->factor);
+    bench_print_number(csv, 9, "%.4g", m->solve);
+    bench_print_number(csv, 9, "%.4g", m->solve_many);
+    bench_print_number(csv, 9, "%.4g", m->refined);
+    if (csv) bench_print_number(csv, 9, "%.4g", total);
+    bench_print_number(csv, 8, "%.3g", m->factor >= 0 ? 1e6 * m->factor / bodies : -1);
+    bench_print_number(csv, 8, "%.3g", total >= 0 ? 1e6 * total / bodies : -1);
+    bench_print_number(csv, 8, "%.3g", (double)m->facts.entries);
+    bench_print_number(csv, 8, "%.3g", m->facts.flops * 1e-9);
+    bench_print_number(csv, 6, "%.3g", rate * 1e-9);
+    bench_print_number(csv, 6, "%.2f", block->dgemm > 0 ? rate / block->dgemm : -1);
+    bench_print_number(csv, 8, "%.1e", m->residual);
+    bench_print_number(csv, 8, "%.1e", m->refined_error);
+    bench_print_number(csv, 3, "%.0f", m->steps);
+    bench_print_number(csv, 8, "%.1e", m->forward_error);
     print_inertia(m, csv);
 }
 
@@ -159,9 +147,9 @@ static void print_whole(const table_block *block, int csv)
         printf(" %6" PRId64, block->unknowns);
     double ratio[] = {w->all / w->dsysv,   w->analyse / w->dsysv, w->factor / w->dsysv,
                       w->solve / w->dsysv, w->factor / w->dsytrf, w->solve / w->dsytrs};
-    for (size_t k = 0; k < sizeof ratio / sizeof ratio[0]; k++) number(csv, 7, "%.2f", ratio[k]);
+    for (size_t k = 0; k < sizeof ratio / sizeof ratio[0]; k++) bench_print_number(csv, 7, "%.2f", ratio[k]);
     double seconds[] = {w->all, w->analyse, w->factor, w->solve, w->dsysv, w->dsytrf, w->dsytrs};
-    for (size_t k = 0; k < sizeof seconds / sizeof seconds[0]; k++) number(csv, 8, "%.3g", 1e6 * seconds[k]);
+    for (size_t k = 0; k < sizeof seconds / sizeof seconds[0]; k++) bench_print_number(csv, 8, "%.3g", 1e6 * seconds[k]);
     printf(csv ? "%d,%.1e\n" : " %3d %8.1e\n", w->steps, w->backward_error);
 }
 
