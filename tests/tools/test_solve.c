@@ -132,6 +132,20 @@ static void every_friction_law_can_be_asked_for(void **state)
     }
 }
 
+/* basis "factor" takes contacts only with bounds that lag. */
+static void friction_lags_where_asked_for(void **state)
+{
+    (void)state;
+    const double box[3] = {1, -0.5, -0.5};
+    const char *folder = path_in(test_scratch_folder(), "answer"), *problem = slider();
+    run_refused(4, "basis 'factor'", NULL, "solve", problem, "--friction", "box", "--solver", "pivot", "--basis", "factor",
+                NULL);
+    run result = run_expecting(0, "solve", problem, "--friction", "box", "--solver", "pivot", "--basis", "factor",
+                               "--lagged-friction", "--output", folder, NULL);
+    run_clear(&result);
+    expect_solution(folder, 3, NULL, 3, box);
+}
+
 static void an_unsymmetric_matrix_is_solved_by_lu(void **state)
 {
     (void)state;
@@ -409,6 +423,7 @@ int main(void)
         cmocka_unit_test(rods_swing_as_computed_by_hand),
         cmocka_unit_test(bounded_rows_end_at_their_bounds),
         cmocka_unit_test(every_friction_law_can_be_asked_for),
+        cmocka_unit_test(friction_lags_where_asked_for),
         cmocka_unit_test(an_unsymmetric_matrix_is_solved_by_lu),
         cmocka_unit_test(a_particle_without_mass_is_refused_by_name),
         cmocka_unit_test(an_indefinite_mass_is_solved_and_noted),
