@@ -87,7 +87,9 @@ static void measure_block(saddle__regularization *g, const saddle_matrix *A, int
 {
     double *e = g->added;
     diagonal_of(A, g->size, g->scale);
-    estimate_pivots(A, g->scale, e);
+    int hollow = 0;
+    for (int64_t j = 0; j < g->size; j++) hollow |= g->scale[j] == 0.0;
+    if (hollow) estimate_pivots(A, g->scale, e);
     for (int64_t j = 0; j < g->size; j++) {
         g->weak[j] = g->scale[j] == 0.0 ? SADDLE__AFTER_NEIGHBOUR : SADDLE__ANY_TIME;
         double pivot = g->scale[j] != 0.0 ? g->scale[j] : e[j];
@@ -95,7 +97,7 @@ static void measure_block(saddle__regularization *g, const saddle_matrix *A, int
         g->scale[j] = fabs(pivot);
     }
     memset(e, 0, (size_t)g->size * sizeof(*e));
-    largest_entries(A, e);
+    if (hollow) largest_entries(A, e);
     for (int64_t j = 0; j < g->size; j++) {
         if (!(g->scale[j] > 0.0)) g->scale[j] = e[j] > 0.0 ? e[j] : 1.0;
         g->added[j] = g->weak[j] != SADDLE__ANY_TIME;

@@ -9,6 +9,9 @@
 
 #include "ldlt/blas.h"
 
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
+void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b, const int *ldb,
+             int *info, size_t uplo_length);
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
              double *b, const int *ldb, int *info, size_t trans_length);
@@ -95,15 +98,20 @@ static int64_t place_of_normal(const saddle__lu_basis *s, int64_t i)
 
 /* ---- the factor -------------------------------------------------------------------------------------------------- */
 
-/* Column b of A: that of the row and those of the tangents that slide with it. */
-static void gather(saddle__lu_basis *s)
+/* Column b of W_FF + E; lower: its lower triangle. */
+static void gather(saddle__lu_basis *s, int lower)
 {
     for (int64_t b = 0; b < s->count; b++) {
         const double *column = column_of(s, s->member[b]);
         double *to = s->LU + b * s->most;
-        for (int64_t a = 0; a < s->count; a++) to[a] = column[s->member[a]];
+        for (int64_t a = lower ? b : 0; a < s->count; a++) to[a] = column[s->member[a]];
         to[b] += added_to(s, s->member[b]);
     }
+}
+
+/* ... and the columns of the tangents that slide with their normals. */
+static void fold(saddle__lu_basis *s)
+{
     for (int64_t t = 0; s->normal && t < s->m; t++) {
         if (s->folded[t] == 0.0) continue;
         const double *column = column_of(s, t);
@@ -112,11 +120,33 @@ static void gather(saddle__lu_basis *s)
     }
 }
 
+/* 0: A is singular */
+static int factor_members(saddle__lu_basis *s, int folds)
+{
+    int size = (int)s->count;
+    int ld = (int)s->most;
+    int info = 0;
+    s->definite = 0;
+    if (size == 0) return 1;
+    if (s->W.symmetric && !folds) {
+        gather(s, 1);
+        dpotrf_("L", &size, s->LU, &ld, &info, 1);
+        s->definite = info == 0;
+        if (s->definite) return 1;
+    }
+    gather(s, 0);
+    if (folds) fold(s);
+    dgetrf_(&size, &size, s->LU, &ld, s->pivot, &info);
+    return info == 0;
+}
+
 static saddle_status factor_anew(saddle__lu_basis *s, const signed char *state)
 {
+    int folds = 0;
     s->count = s->slots = s->active = 0;
     for (int64_t i = 0; i < s->m; i++) {
         s->folded[i] = s->sigma[i];
+        folds |= s->sigma[i] != 0.0;
         s->slot[i] = s->place[i] = -1;
         if (state[i] != SADDLE__BASIC) continue;
         if (s->count == s->most) {
@@ -127,13 +157,7 @@ static saddle_status factor_anew(saddle__lu_basis *s, const signed char *state)
         s->member[s->count++] = i;
     }
     s->made++;
-    int size = (int)s->count;
-    int ld = (int)s->most;
-    int info = 0;
-    if (size == 0) return SADDLE_OK;
-    gather(s);
-    dgetrf_(&size, &size, s->LU, &ld, s->pivot, &info);
-    if (info == 0) return SADDLE_OK;
+    if (factor_members(s, folds)) return SADDLE_OK;
     s->count = -1;
     return SADDLE_NOT_CONVERGED;
 }
@@ -145,7 +169,14 @@ static void solve_factored(const saddle__lu_basis *s, int64_t columns, double *X
     int ld = (int)s->most;
     int wide = (int)columns;
     int info;
-    if (size > 0 && wide > 0) dgetrs_("N", &size, &wide, s->LU, &ld, s->pivot, X, &ld, &info, 1);
+    if (size == 0 || wide == 0) return;
+    if (s->definite && wide == 1) {
+        dtrsv_("L", "N", "N", &size, s->LU, &ld, X, &wide, 1, 1, 1);
+        dtrsv_("L", "T", "N", &size, s->LU, &ld, X, &wide, 1, 1, 1);
+    } else if (s->definite)
+        dpotrs_("L", &size, &wide, s->LU, &ld, X, &ld, &info, 1);
+    else
+        dgetrs_("N", &size, &wide, s->LU, &ld, s->pivot, X, &ld, &info, 1);
 }
 
 /* ---- the border -------------------------------------------------------------------------------------------------- */

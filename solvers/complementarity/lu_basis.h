@@ -3,9 +3,9 @@
  *
  *     A x = r,    A = (W + E)_FF + W_FS sigma        F the basic rows, S the tangents that slide, lambda_S = sigma lambda_n
  *
- * A is factored L U with row exchanges for a first set F.  For sets that differ from it by a few rows the factor stays, and
- * the difference is a border (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray, Saunders and Wright, Linear
- * Algebra Appl. 88/89, 1987):
+ * A is factored for a first set F: L U with row exchanges, or, where W is symmetric, nothing slides and A is definite, L L'.
+ * For sets that differ from it by a few rows the factor stays, and the difference is a border (Bisschop and Meeraus, Math.
+ * Programming 13, 1977; Gill, Murray, Saunders and Wright, Linear Algebra Appl. 88/89, 1987):
  *
  *     [ A  B ] [x]   [r]      a row that leaves F     B: e_i (its equation may fail)  C: lambda_i = sigma lambda_n, sigma = 0
  *     [ C  D ] [y] = [s]                                                                 unless it slides
@@ -14,7 +14,7 @@
  *
  *     (D - C Z) y = s - C u,   u = A^-1 r,   Z = A^-1 B,   x = u - Z y
  *
- * so that L U is made anew only when the border has grown, or when it no longer leaves w_F = 0.
+ * so that A is factored anew only when the border has grown, or when it no longer leaves w_F = 0.
  */
 #ifndef SADDLE_SOLVERS_LU_BASIS_H
 #define SADDLE_SOLVERS_LU_BASIS_H
@@ -28,6 +28,7 @@ typedef struct saddle__columns {
     saddle_status (*prepare)(void *user, int64_t count, const int64_t *row);
     /* W_(:, row), m, once it has been prepared; not moved by further calls of prepare. */
     const double *(*column)(void *user, int64_t row);
+    int symmetric; /* W is, but for rounding */
 } saddle__columns;
 
 enum { SADDLE__BORDER = 48 };
@@ -41,6 +42,7 @@ typedef struct saddle__lu_basis {
     const int64_t *normal; /* m: as in saddle__bounded_rows                                              */
     const double *mu;      /* m                                                                          */
     double *LU;            /* count x count, leading dimension most                                      */
+    int definite;          /* it is L of L L', in the lower triangle                                     */
     int *pivot;            /* count                                                                      */
     int64_t count;         /* of F as it was factored; -1 = no factor                                    */
     int64_t *member;       /* count: F                                                                   */

@@ -92,7 +92,7 @@ static void refresh_inner(saddle__column_source *s, const saddle_problem *proble
 
 static saddle_status analyse_A(saddle__column_source *s, const saddle_problem *problem, const saddle_options *options)
 {
-    int general = !saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R);
+    int general = !s->symmetric;
     const char *name = saddle__factorization_name(options->factorization, general);
     s->inner.n = s->n;
     s->inner.m = s->equations;
@@ -146,6 +146,7 @@ saddle_status saddle__columns_create(saddle_context *context, const saddle_probl
                                      saddle__column_source *s)
 {
     saddle__column_source fresh = {.context = context, .n = problem->n, .m = problem->m};
+    fresh.symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
     for (int64_t i = 0; i < problem->m; i++) fresh.count += problem->n == 0 || in_C[i];
     fresh.equations = problem->m - fresh.count;
     *s = fresh;
@@ -296,7 +297,7 @@ static const double *column_of(void *user, int64_t c)
 
 saddle__columns saddle__columns_table(saddle__column_source *s)
 {
-    saddle__columns table = {.user = s, .prepare = prepare, .column = column_of};
+    saddle__columns table = {.user = s, .prepare = prepare, .column = column_of, .symmetric = s->symmetric};
     return table;
 }
 

@@ -22,6 +22,7 @@
 typedef struct saddle__column_source {
     saddle_context *context;
     int64_t n, m;
+    int symmetric;                  /* M and R are                                                    */
     int64_t count;                  /* rows of C                                                      */
     int64_t equations;              /* rows of E; all that there is A for                             */
     int64_t *row;                   /* m: rows of C, then those of E, each ascending                  */

@@ -69,18 +69,31 @@ int saddle__row_laws_equation(const saddle__row_laws *s, int64_t i)
     return isinf(s->lo[i]) && isinf(s->hi[i]);
 }
 
-void saddle__row_steps(const saddle_problem *problem, const double *size, double *step)
+/* step (m) <- 1 where the row of J, or R_ii, does not vanish; nonzero: they are not all of them */
+static int look_at_rows(const saddle_problem *problem, double *step)
 {
     const saddle_matrix *Jt = &problem->Jt;
-    const saddle_matrix *R = &problem->R;
     int moves = saddle_matrix_entries(Jt) > 0;
-    int yields = saddle_matrix_entries(R) > 0;
+    int missing = 0;
+    if (saddle_matrix_entries(&problem->R) > 0)
+        saddle_matrix_diagonal(&problem->R, step);
+    else if (problem->m > 0)
+        memset(step, 0, (size_t)problem->m * sizeof(*step));
     for (int64_t i = 0; i < problem->m; i++) {
-        step[i] = 0.0;
-        for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
-            if (Jt->value[k] != 0.0) step[i] = 1.0;
+        int there = step[i] != 0.0;
+        for (int64_t k = moves ? Jt->start[i] : 0; moves && !there && k < Jt->start[i + 1]; k++)
+            there = Jt->value[k] != 0.0;
+        step[i] = there ? 1.0 : 0.0;
+        missing |= !there;
     }
-    for (int64_t j = 0; yields && j < problem->m; j++)
+    return missing;
+}
+
+void saddle__row_steps(const saddle_problem *problem, const double *size, double *step)
+{
+    const saddle_matrix *R = &problem->R;
+    int missing = look_at_rows(problem, step);
+    for (int64_t j = 0; missing && saddle_matrix_entries(R) > 0 && j < problem->m; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
             if (R->value[k] != 0.0) step[j] = step[R->index[k]] = 1.0;
     for (int64_t i = 0; i < problem->m; i++)

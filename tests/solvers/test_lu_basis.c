@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dense basis for unsymmetric W (complementarity/lu_basis.h) over drawn sequences of states, against one dense system for
- * all rows by LAPACK:
+/* The dense basis for any W (complementarity/lu_basis.h) over drawn sequences of states, against one dense system for all rows
+ * by LAPACK:
  *
  *     basic     (W + E)_i lambda = -q_i
  *     sliding   lambda_i - sigma lambda_n = 0
@@ -129,38 +129,84 @@ static void agree(const drawn *d, const signed char *state, const double *added,
             fail_msg("row %d: %g, not %g", (int)i, lambda[i], expected[i]);
 }
 
+typedef struct tally {
+    int64_t steps, made; /* systems solved, factors made                      */
+    int64_t definite;    /* systems solved by a factor L L', borders included */
+} tally;
+
+static void follow_states(uint64_t *seed, drawn *d, const double *added, int symmetric, tally *sum)
+{
+    saddle__lu_basis basis;
+    assert_int_equal(saddle__lu_basis_create(NULL, d->m, d->m, &basis), SADDLE_OK);
+    saddle__columns columns = {.user = d, .prepare = prepare, .column = column, .symmetric = symmetric};
+    saddle__lu_basis_set(&basis, &columns, added, d->normal, d->mu);
+    saddle__basis table = saddle__lu_basis_table(&basis);
+    signed char state[MOST] = {0};
+    draw_states(seed, d, 4 * d->m, state);
+    for (int step = 0; step < 60 && d->m > 0; step++) {
+        double lambda[MOST], w[MOST], noise[MOST];
+        draw_states(seed, d, step % 20 == 19 ? d->m : test_integer(seed, 0, 3), state);
+        for (int64_t i = 0; i < d->m; i++)
+            lambda[i] = state[i] == SADDLE__BASIC ? (double)NAN : value_at_bound(d, state, i);
+        assert_int_equal(table.enter(table.user, state), SADDLE_OK);
+        assert_int_equal(table.solve(table.user, state, d->q, lambda, w, noise), SADDLE_OK);
+        agree(d, state, added, lambda, w, noise);
+        sum->steps++;
+        sum->definite += basis.count > 0 && basis.definite;
+    }
+    sum->made += basis.made;
+    saddle__lu_basis_clear(&basis);
+}
+
+static int64_t draw_size(uint64_t *seed, int trial)
+{
+    return trial % 4 == 0 ? test_integer(seed, 0, 8) : test_integer(seed, 30, MOST);
+}
+
 static void any_sequence_of_states_is_solved_as_by_one_dense_system(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
     static drawn d;
-    int64_t made = 0;
-    int64_t steps = 0;
+    tally sum = {0, 0, 0};
     for (int trial = 0; trial < 120; trial++) {
-        draw(&seed, trial % 4 == 0 ? test_integer(&seed, 0, 8) : test_integer(&seed, 30, MOST), &d);
-        saddle__lu_basis basis;
-        assert_int_equal(saddle__lu_basis_create(NULL, d.m, d.m, &basis), SADDLE_OK);
-        saddle__columns columns = {.user = &d, .prepare = prepare, .column = column};
-        const double *added = trial % 3 ? d.added : NULL;
-        saddle__lu_basis_set(&basis, &columns, added, d.normal, d.mu);
-        saddle__basis table = saddle__lu_basis_table(&basis);
-        signed char state[MOST] = {0};
-        draw_states(&seed, &d, 4 * d.m, state);
-        for (int step = 0; step < 60 && d.m > 0; step++) {
-            double lambda[MOST], w[MOST], noise[MOST];
-            draw_states(&seed, &d, step % 20 == 19 ? d.m : test_integer(&seed, 0, 3), state);
-            for (int64_t i = 0; i < d.m; i++)
-                lambda[i] = state[i] == SADDLE__BASIC ? (double)NAN : value_at_bound(&d, state, i);
-            assert_int_equal(table.enter(table.user, state), SADDLE_OK);
-            assert_int_equal(table.solve(table.user, state, d.q, lambda, w, noise), SADDLE_OK);
-            agree(&d, state, added, lambda, w, noise);
-            steps++;
-        }
-        made += basis.made;
-        saddle__lu_basis_clear(&basis);
+        draw(&seed, draw_size(&seed, trial), &d);
+        follow_states(&seed, &d, trial % 3 ? d.added : NULL, 0, &sum);
     }
-    print_message("%d steps, %d factors\n", (int)steps, (int)made);
-    assert_true(made < steps / 2); /* the others by the border */
+    print_message("%d steps, %d factors\n", (int)sum.steps, (int)sum.made);
+    assert_true(sum.made < sum.steps / 2); /* the others by the border */
+    assert_int_equal(sum.definite, 0);
+}
+
+/* W <- (W + W')/2, the last half of its diagonal block negative where it is to be indefinite. */
+static void make_symmetric(drawn *d, int indefinite)
+{
+    int64_t m = d->m;
+    for (int64_t j = 0; j < m; j++) {
+        for (int64_t i = 0; i <= j; i++) {
+            double side = indefinite && i >= m / 2 ? -0.5 : 0.5;
+            d->W[i + j * m] = d->W[j + i * m] = side * (d->W[i + j * m] + d->W[j + i * m]);
+        }
+        if (indefinite && j >= m / 2) d->added[j] = -d->added[j];
+    }
+}
+
+/* With contacts (some slide, which unsymmetrizes A) and without; an indefinite W falls back to L U. */
+static void a_symmetric_W_is_factored_as_one_where_it_is_definite(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    static drawn d;
+    tally sum[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}; /* definite, with contacts, indefinite */
+    for (int trial = 0; trial < 120; trial++) {
+        draw(&seed, draw_size(&seed, trial), &d);
+        make_symmetric(&d, trial % 3 == 2);
+        for (int64_t i = 0; i < d.m && trial % 3 != 1; i++) d.normal[i] = -1;
+        follow_states(&seed, &d, trial % 2 ? d.added : NULL, 1, &sum[trial % 3]);
+    }
+    assert_true(sum[0].made < sum[0].steps / 2 && 10 * sum[0].definite > 9 * sum[0].steps);
+    assert_true(10 * sum[1].definite < 9 * sum[1].steps);
+    assert_true(10 * sum[2].definite < 2 * sum[2].steps);
 }
 
 static void rows_without_friction_need_no_normals(void **unused)
@@ -326,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_sequence_of_states_is_solved_as_by_one_dense_system),
+        cmocka_unit_test(a_symmetric_W_is_factored_as_one_where_it_is_definite),
         cmocka_unit_test(rows_without_friction_need_no_normals),
         cmocka_unit_test(a_singular_basis_is_told_and_left),
         cmocka_unit_test(contacts_with_friction_end_in_their_law),
