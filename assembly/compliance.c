@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Compliances as rows. */
+#include "saddle/compliance.h"
+
+#include <math.h>
+
+void saddle_compliance_row(const saddle_compliance *compliance, double h, double theta, double *R, double *rate)
+{
+    const double T = theta * h + compliance->beta + compliance->steps * h;
+    *rate = isinf(T) ? 0 : 1 / T;
+    *R = compliance->alpha * *rate / h;
+}
+
+saddle_status saddle_compliance_check(saddle_context *context, const saddle_compliance *compliance)
+{
+    if (!(compliance->alpha >= 0 && isfinite(compliance->alpha))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "compliance: alpha is negative or not finite");
+    }
+    if (!(compliance->beta >= 0) || !(compliance->steps >= 0)) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "compliance: beta or steps is negative");
+    }
+    if (compliance->alpha > 0 && (isinf(compliance->beta) || isinf(compliance->steps))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "compliance: soft, and damped without end");
+    }
+    return SADDLE_OK;
+}

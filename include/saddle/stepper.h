@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* A model in motion: assemble, solve, move on.
+ *
+ *     integrator          velocities                                             positions
+ *     explicit Euler      M v+ = M v + h f                                       q+ = q + h v
+ *     symplectic Euler    M v+ = M v + h f                                       q+ = q + h v+
+ *     implicit Euler      (M - h D - h^2 K) v+ = (M - h D) v + h f               q+ = q + h v+
+ *     trapezoidal         (M - h/2 D - h^2/4 K) v+ = (M - h/2 D + h^2/4 K) v + h f     q+ = q + h/2 (v + v+)
+ *     Bridson-Marino      (M - h/2 D) (vm - v) = h/2 f;  q+ = q + h vm;  (M - h/2 D) (v+ - v) = h/2 (f + f(q+, v))
+ *
+ * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Poses move by the exponential of their twists.
+ */
+#ifndef SADDLE_STEPPER_H
+#define SADDLE_STEPPER_H
+
+#include "saddle/assembly.h"
+#include "saddle/collider.h"
+#include "saddle/solver.h"
+
+SADDLE_BEGIN_DECLARATIONS
+
+/* X(name, word) */
+#define SADDLE_INTEGRATOR_LIST(X)                       \
+    X(SADDLE_EXPLICIT_EULER, "explicit-euler")          \
+    X(SADDLE_SYMPLECTIC_EULER, "symplectic-euler")      \
+    X(SADDLE_IMPLICIT_EULER, "implicit-euler")          \
+    X(SADDLE_TRAPEZOIDAL, "trapezoidal")                \
+    X(SADDLE_BRIDSON_MARINO, "bridson-marino")
+
+typedef enum saddle_integrator {
+#define SADDLE_INTEGRATOR_ENUM(name, word) name,
+    SADDLE_INTEGRATOR_LIST(SADDLE_INTEGRATOR_ENUM)
+#undef SADDLE_INTEGRATOR_ENUM
+} saddle_integrator;
+
+/* How twists turn poses: exp on SE(3); its first order, renormalized (seed 001: infinitesimal); rotation by the exact quaternion
+ * of omega h and the origin by R nu h (seed 001: finite). */
+typedef enum saddle_rotation_update {
+    SADDLE_UPDATE_EXPONENTIAL = 0,
+    SADDLE_UPDATE_FINITE = 1,
+    SADDLE_UPDATE_INFINITESIMAL = 2
+} saddle_rotation_update;
+
+typedef struct saddle_stepper saddle_stepper;
+
+/* One step's contacts into list, from the model's state.  A status other than SADDLE_OK ends the step. */
+typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, double time_step, saddle_contact_list *list);
+
+/* Called with the assembled system before it is solved; nonzero ends the step with SADDLE_STOPPED, the state as it was. */
+typedef int saddle_system_function(void *user, int64_t step, const saddle_problem *problem);
+
+typedef struct saddle_stepper_options { /* start from saddle_stepper_options_default()                  default          */
+    double time_step;                   /* h > 0 [s]                                                    0.01             */
+    saddle_integrator integrator;       /*                                                              symplectic-euler */
+    saddle_rotation_update rotation;    /*                                                              exponential      */
+    const char *solver;                 /* copied                                                       "auto"           */
+    saddle_options solver_options;      /* copied                                                       defaults         */
+    saddle_assembly_options assembly;   /*                                                              defaults         */
+    int projection;                     /* steps of position projection after each step (M d - J'l = 0,
+                                           J d = -phi over HOLD rows); the rows then correct nothing     0                */
+    double projection_tolerance;        /* stop below this |phi| [m, rad]                               1e-12            */
+    saddle_collider *collider;          /* borrowed; NULL = none                                        NULL             */
+    double margin;                      /* of the collider [m]                                          0.01             */
+    saddle_contacts_function *contacts; /* besides; NULL = none                                         NULL             */
+    saddle_system_function *system;     /* to look at every system; NULL = none                         NULL             */
+    void *user;                         /* of both                                                      NULL             */
+} saddle_stepper_options;
+
+SADDLE_API saddle_stepper_options saddle_stepper_options_default(void);
+
+typedef struct saddle_step_report {
+    int64_t step;              /* from 1                                                                     */
+    double time;               /* at its end [s]                                                             */
+    saddle_status status;      /* of the solve                                                               */
+    int64_t n, m;              /* of the system, empty slots included                                        */
+    int64_t contacts;          /* that touched or were near                                                  */
+    int64_t iterations, pivots, factorizations, warm_rows; /* of the solver                                  */
+    int analysed;              /* 1: the pattern was new                                                     */
+    double residual;           /* total, of the checker                                                      */
+    double drift;              /* max |phi| over HOLD rows at the step's beginning [m, rad]                  */
+    struct { double contacts, assemble, analyse, factor, solve, move, total; } seconds;
+} saddle_step_report;
+
+/* model: borrowed, outlives the stepper.  options: NULL = default.  *stepper: released by saddle_stepper_free; NULL on failure.
+ * SADDLE_INVALID_ARGUMENT: an option out of range; SADDLE_UNKNOWN_NAME: no such solver; SADDLE_OUT_OF_MEMORY. */
+SADDLE_API saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
+                                               saddle_stepper **stepper);
+SADDLE_API void saddle_stepper_free(saddle_stepper *stepper); /* NULL is fine */
+
+/* One step.  SADDLE_OK; a positive status where the solver's answer is of lesser quality: the model has moved with it, and the
+ * report says how good it was; a negative one: the model is as it was.  Items may come and go between steps. */
+SADDLE_API saddle_status saddle_stepper_step(saddle_stepper *stepper);
+
+/* Valid as long as the stepper; of the last step. */
+SADDLE_API const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper);
+SADDLE_API saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper); /* NULL before the first step */
+SADDLE_API const double *saddle_stepper_impulses(const saddle_stepper *stepper); /* (m) of the last step [N s, N m s] */
+
+/* P_v: velocities onto those that the HOLD rows allow, the least change in M's norm (seed 000, 0.5); P_f: forces (n) likewise,
+ * f <- f - J'(J M^-1 J')^-1 J M^-1 f, in place.  Redundant rows are fine.  Errors of the assembly and of the solver ldlt. */
+SADDLE_API saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper);
+SADDLE_API saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f);
+
+/* Positions onto phi = 0 of the HOLD rows, Newton's steps at most `steps`; *phi (NULL is fine): max |phi| left.
+ * SADDLE_NOT_CONVERGED where that is above the tolerance. */
+SADDLE_API saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi);
+
+SADDLE_END_DECLARATIONS
+
+#endif
