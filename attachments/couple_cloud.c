@@ -85,7 +85,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
     double fixed[36];
     double turn[9];
     saddle__polar_inverse(&polar, G);
-    saddle__twist_map(&c.own, fixed);
+    saddle_pose_adjoint_inverse(&c.own, fixed);
     saddle__transpose3(polar.R, turn);
     for (int64_t j = 0; j < site->masters; j++) {
         double linear[9];
@@ -139,7 +139,7 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
     outer_sum(&c, site->masters, site->velocity, dF);
     saddle__polar_inverse(&polar, G);
     rates(&polar, dF, G, dG, dturn);
-    saddle__twist_map(&c.own, fixed);
+    saddle_pose_adjoint_inverse(&c.own, fixed);
     saddle__transpose3(polar.R, turn);
     for (int64_t j = 0; j < site->masters; j++) {
         double linear[9];

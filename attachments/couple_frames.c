@@ -85,7 +85,7 @@ static saddle_status place_frame(saddle_context *context, const saddle_coupling_
 static saddle_status frame_blocks(saddle_context *context, const saddle_coupling_site *site, double *A)
 {
     (void)context;
-    saddle__twist_map(site->data, A);
+    saddle_pose_adjoint_inverse(site->data, A);
     return SADDLE_OK;
 }
 

@@ -45,7 +45,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_coupling_sit
     if (joint->evaluate(joint->data, site->position[site->masters - 1], &Q, S) != 0) return fail_range(context);
     saddle_pose outer = saddle_pose_multiply(&joint->before, &Q);
     state->relative = saddle_pose_multiply(&outer, &joint->after);
-    saddle__twist_map(&joint->after, state->after);
+    saddle_pose_adjoint_inverse(&joint->after, state->after);
     product(state->after, S, joint->size, state->motion);
     return SADDLE_OK;
 }
@@ -71,7 +71,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
     saddle_status status = evaluate(context, site, &state);
     if (status != SADDLE_OK) return status;
     int64_t parent = site->masters > 1 ? 36 : 0;
-    if (parent > 0) saddle__twist_map(&state.relative, A);
+    if (parent > 0) saddle_pose_adjoint_inverse(&state.relative, A);
     memcpy(A + parent, state.motion, (size_t)(6 * joint->size) * sizeof *A);
     return SADDLE_OK;
 }
@@ -90,8 +90,8 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
         double A[36];
         for (int64_t j = 0; j < joint->size; j++)
             for (int i = 0; i < 6; i++) s[i] -= state.motion[i + 6 * j] * dq[j];
-        saddle__twist_cross(s, ad);
-        saddle__twist_map(&state.relative, A);
+        saddle_twist_adjoint(s, ad);
+        saddle_pose_adjoint_inverse(&state.relative, A);
         product(ad, A, 6, dA);
     }
     if (!joint->rate) return SADDLE_OK;

@@ -26,9 +26,19 @@ SADDLE_API saddle_pose saddle_pose_multiply(const saddle_pose *A, const saddle_p
 /* A^-1 B: B as seen from A. */
 SADDLE_API saddle_pose saddle_pose_between(const saddle_pose *A, const saddle_pose *B);
 
+/* A^-1 */
+SADDLE_API saddle_pose saddle_pose_inverse(const saddle_pose *A);
+
+/* x (3) = R X + p of a point, X (3) = R'(x - p) back; outputs may be inputs. */
+SADDLE_API void saddle_pose_point(const saddle_pose *pose, const double *X, double *x);
+SADDLE_API void saddle_pose_point_inverse(const saddle_pose *pose, const double *x, double *X);
+
 /* exp([twist]) for a twist times a time [m, rad]: where a frame comes to that starts at the identity and moves with the
  * twist, constant in its own axes, for that time (seed 003, 2.5; Murray, Li, Sastry 1994, 2.36). */
 SADDLE_API saddle_pose saddle_pose_exp(const double *twist);
+
+/* twist (6) with exp([twist]) = the pose, |omega| <= pi, the shortest rotation; as exact near 0 and near pi as elsewhere. */
+SADDLE_API void saddle_pose_log(const saddle_pose *pose, double *twist);
 
 SADDLE_END_DECLARATIONS
 

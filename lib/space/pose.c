@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Poses: products, the exponential of a twist, and how twists change from frame to frame (see space.h, saddle/pose.h). */
+/* Poses: products, points, exponential and logarithm (see space.h, saddle/pose.h). */
 #include <math.h>
 
+#include "saddle/rotation.h"
 #include "space/space.h"
 
 saddle_pose saddle_pose_identity(void)
@@ -27,73 +28,45 @@ saddle_pose saddle_pose_between(const saddle_pose *A, const saddle_pose *B)
     return C;
 }
 
-/* sin(x)/x, (1 - cos x)/x^2, (x - sin x)/x^3; by their series where the differences would cancel. */
-static void coefficients(double x, double *c)
+saddle_pose saddle_pose_inverse(const saddle_pose *A)
 {
-    double y = x * x;
-    if (x < 0.5) {
-        double term[3] = {1, 0.5, 1.0 / 6};
-        for (int i = 0; i < 3; i++) {
-            c[i] = 0;
-            for (int k = 0; k < 10; k++) {
-                c[i] += term[i];
-                term[i] *= -y / ((2 * k + i + 2) * (2 * k + i + 3));
-            }
-        }
-        return;
-    }
-    c[0] = sin(x) / x;
-    c[1] = (1 - cos(x)) / y;
-    c[2] = (x - sin(x)) / (y * x);
+    saddle_pose identity = saddle_pose_identity();
+    return saddle_pose_between(A, &identity);
 }
 
+void saddle_pose_point(const saddle_pose *pose, const double *X, double *x)
+{
+    saddle__rotate(pose->R, X, x);
+    for (int i = 0; i < 3; i++) x[i] += pose->p[i];
+}
+
+void saddle_pose_point_inverse(const saddle_pose *pose, const double *x, double *X)
+{
+    const double arm[3] = {x[0] - pose->p[0], x[1] - pose->p[1], x[2] - pose->p[2]};
+    saddle__unrotate(pose->R, arm, X);
+}
+
+/* R = exp([omega]), p = Jl(omega) nu */
 saddle_pose saddle_pose_exp(const double *twist)
 {
-    const double *nu = twist;
     const double *omega = twist + 3;
-    double W[9];
-    double WW[9];
-    double c[3];
+    double V[9];
+    double c[SADDLE__COEFFICIENTS];
     saddle_pose Q;
-    coefficients(sqrt(saddle__dot(omega, omega)), c);
-    saddle__skew(omega, W);
-    saddle__product3(W, W, WW);
-    double V[9]; /* p = V nu */
-    for (int i = 0; i < 9; i++) {
-        Q.R[i] = (i % 4 == 0) + c[0] * W[i] + c[1] * WW[i];
-        V[i] = (i % 4 == 0) + c[1] * W[i] + c[2] * WW[i];
-    }
-    saddle__rotate(V, nu, Q.p);
+    saddle__exponential_coefficients(sqrt(saddle__dot(omega, omega)), c);
+    saddle__rotation_polynomial(omega, c[0], c[1], Q.R);
+    saddle__rotation_polynomial(omega, c[1], c[2], V);
+    saddle__rotate(V, twist, Q.p);
     return Q;
 }
 
-void saddle__twist_map(const saddle_pose *T, double *A)
+/* |omega| <= pi, where Jl can be inverted. */
+void saddle_pose_log(const saddle_pose *pose, double *twist)
 {
-    double turn[9];
-    double arm[9];
-    saddle__transpose3(T->R, turn);
-    saddle__skew(T->p, arm);
-    saddle__product3(turn, arm, arm); /* R'[p] */
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            A[i + 6 * j] = turn[i + 3 * j];
-            A[i + 3 + 6 * j] = 0;
-            A[i + 6 * (j + 3)] = -arm[i + 3 * j];
-            A[i + 3 + 6 * (j + 3)] = turn[i + 3 * j];
-        }
-}
-
-void saddle__twist_cross(const double *twist, double *ad)
-{
-    double linear[9];
-    double angular[9];
-    saddle__skew(twist, linear);
-    saddle__skew(twist + 3, angular);
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            ad[i + 6 * j] = angular[i + 3 * j];
-            ad[i + 3 + 6 * j] = 0;
-            ad[i + 6 * (j + 3)] = linear[i + 3 * j];
-            ad[i + 3 + 6 * (j + 3)] = angular[i + 3 * j];
-        }
+    double V[9] = {0};
+    double omega[3];
+    saddle_rotation_log(pose->R, omega);
+    (void)saddle_rotation_left_jacobian_inverse(NULL, omega, V);
+    saddle__rotate(V, pose->p, twist);
+    memcpy(twist + 3, omega, sizeof omega);
 }

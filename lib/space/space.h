@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "saddle/pose.h"
+#include "saddle/spatial.h"
 
 static inline double saddle__dot(const double *a, const double *b)
 {
@@ -64,13 +64,20 @@ static inline void saddle__skew(const double *a, double *W)
     memcpy(W, skew, sizeof skew);
 }
 
-/* A (6 x 6 by columns): twist of a frame -> twist of another that is fixed in it at T, in that one's axes at its origin:
- * [R' -R'[p]; 0 R'] (seed 003, 1.14, inverted and linear part first). */
-void saddle__twist_map(const saddle_pose *T, double *A);
+/* ---- exponentials -------------------------------------------------------------------------------------------------- */
 
-/* ad (6 x 6 by columns) = [[omega] [nu]; 0 [omega]]: d/dt saddle__twist_map(T) = -ad(s) saddle__twist_map(T), s the twist of T
- * (seed 003, 1.19, linear part first). */
-void saddle__twist_cross(const double *twist, double *ad);
+/* c[k - 1] = sum_j (-1)^j x^(2 j) / (2 j + k)!, k = 1 .. 5: sin(x)/x, (1 - cos x)/x^2, (x - sin x)/x^3,
+ * (x^2/2 - 1 + cos x)/x^4, (x^3/6 - x + sin x)/x^5; each to rounding. */
+enum { SADDLE__COEFFICIENTS = 5 };
+void saddle__exponential_coefficients(double x, double *c);
+
+/* A (3 x 3) = I + a [phi] + b [phi]^2 */
+void saddle__rotation_polynomial(const double *phi, double a, double b, double *A);
+
+/* ---- symmetric matrices ------------------------------------------------------------------------------------------- */
+
+/* S (3 x 3, its lower triangle is read) = V diag(value) V': value (3) ascending, V a rotation; of a diagonal in order V = I. */
+void saddle__symmetric_eigen(const double *S, double *value, double *V);
 
 /* ---- polar decomposition ------------------------------------------------------------------------------------------ */
 

@@ -48,7 +48,7 @@ static int universal(const void *data, const double *q, saddle_pose *Q, double *
     if (fabs(q[0]) > 100) return 1;
     saddle_pose outer = saddle_pose_exp(first), inner = saddle_pose_exp(second);
     *Q = saddle_pose_multiply(&outer, &inner);
-    saddle__twist_map(&inner, A);
+    saddle_pose_adjoint_inverse(&inner, A);
     for (int i = 0; i < 6; i++) {
         S[i] = 0;
         for (int k = 0; k < 6; k++) S[i] += A[i + 6 * k] * a[k];
@@ -64,7 +64,7 @@ static int universal_rate(const void *data, const double *q, const double *dq, d
     saddle_pose Q;
     if (universal(data, q, &Q, S) != 0) return 1;
     for (int i = 0; i < 6; i++) s[i] = -b[i] * dq[1];
-    saddle__twist_cross(s, ad);
+    saddle_twist_adjoint(s, ad);
     for (int i = 0; i < 6; i++) {
         dS[i] = dS[i + 6] = 0;
         for (int k = 0; k < 6; k++) dS[i] += ad[i + 6 * k] * S[k];

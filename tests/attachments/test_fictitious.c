@@ -162,7 +162,7 @@ static void a_particle_and_a_body_turn_as_one_body(void **state)
         make_body(&seed, &b);
         const double h = 0.01;
         double ad[36], momentum[6], expected[6] = {0};
-        saddle__twist_cross(b.v, ad);
+        saddle_twist_adjoint(b.v, ad);
         for (int i = 0; i < 6; i++) momentum[i] = (i < 3 ? b.mass : b.inertia[i - 3]) * b.v[i];
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < 6; k++) b.f[i] += h * ad[k + 6 * i] * momentum[k];

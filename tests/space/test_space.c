@@ -118,7 +118,7 @@ static void twists_change_frames_as_motions_do(void **state)
         saddle_pose T = draw_pose(&seed);
         double A[36], ad[36], u[6], image[6] = {0};
         draw(&seed, 6, 1, u);
-        saddle__twist_map(&T, A);
+        saddle_pose_adjoint_inverse(&T, A);
         for (int j = 0; j < 6; j++)
             for (int i = 0; i < 6; i++) image[i] += A[i + 6 * j] * u[j];
         saddle_pose master = saddle_pose_exp(u), own = saddle_pose_exp(image);
@@ -133,9 +133,9 @@ static void twists_change_frames_as_motions_do(void **state)
             for (int i = 0; i < 6; i++) step[i] = sign * h * s[i];
             saddle_pose moved = saddle_pose_exp(step);
             moved = saddle_pose_multiply(&T, &moved);
-            saddle__twist_map(&moved, sign > 0 ? ahead : behind);
+            saddle_pose_adjoint_inverse(&moved, sign > 0 ? ahead : behind);
         }
-        saddle__twist_cross(s, ad);
+        saddle_twist_adjoint(s, ad);
         for (int j = 0; j < 6; j++)
             for (int i = 0; i < 6; i++) {
                 double expected = 0;

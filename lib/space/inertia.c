@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Spatial inertia as a matrix and as what it does to twists (saddle/inertia.h; seed 000, 0.1). */
+#include <math.h>
+
+#include "saddle/inertia.h"
+#include "space/space.h"
+
+static const double tolerance_of_matrix = 1e-10;
+
+/* A (6 x 6) = [s I  upper; lower  last] */
+static void fill(double s, const double *upper, const double *lower, const double *last, double *A)
+{
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++) {
+            A[i + 6 * j] = i == j ? s : 0;
+            A[i + 6 * (j + 3)] = upper ? upper[i + 3 * j] : 0;
+            A[i + 3 + 6 * j] = lower[i + 3 * j];
+            A[i + 3 + 6 * (j + 3)] = last[i + 3 * j];
+        }
+}
+
+/* J about another point, a away from the centre of mass: J - m [a][a], [a][a] = a a' - |a|^2 I */
+static void about(const saddle_body_inertia *inertia, const double *a, double *J)
+{
+    double square = saddle__dot(a, a);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            J[i + 3 * j] = inertia->moment[i + 3 * j] + inertia->mass * ((i == j ? square : 0) - a[i] * a[j]);
+}
+
+void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
+{
+    double C[9];
+    double J[9];
+    double back[9];
+    const double moment[3] = {inertia->mass * inertia->center[0], inertia->mass * inertia->center[1],
+                              inertia->mass * inertia->center[2]};
+    saddle__skew(moment, C);
+    saddle__transpose3(C, back);
+    about(inertia, inertia->center, J);
+    fill(inertia->mass, back, C, J, M);
+}
+
+saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M, saddle_body_inertia *inertia)
+{
+    double m = M[0];
+    const double lower[9] = {M[21], M[22], M[23], M[22], M[28], M[29], M[23], M[29], M[35]};
+    saddle_body_inertia found = {.mass = m, .center = {M[11] / m, M[15] / m, M[4] / m}};
+    saddle_body_inertia moved = {.mass = -m};
+    memcpy(moved.moment, lower, sizeof lower);
+    about(&moved, found.center, found.moment);
+    saddle_status status = saddle_body_inertia_check(context, &found, "matrix");
+    if (status != SADDLE_OK) return status;
+    double again[36];
+    saddle_body_inertia_matrix(&found, again);
+    for (int j = 0; j < 6; j++)
+        for (int i = j; i < 6; i++) {
+            double size = sqrt(again[7 * i]) * sqrt(again[7 * j]);
+            if (!(fabs(M[i + 6 * j] - again[i + 6 * j]) <= tolerance_of_matrix * size))
+                return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                                   "matrix: no rigid body's, its entry (%d, %d) is %g where the others ask for %g",
+                                   i + 1, j + 1, M[i + 6 * j], again[i + 6 * j]);
+        }
+    *inertia = found;
+    return SADDLE_OK;
+}
+
+/* force = m (nu + omega x c), moment = J omega + c x force */
+void saddle_body_inertia_multiply(const saddle_body_inertia *inertia, const double *twist, double *momentum)
+{
+    double force[3];
+    double moment[3];
+    double arm[3];
+    saddle__cross(twist + 3, inertia->center, force);
+    for (int i = 0; i < 3; i++) force[i] = inertia->mass * (twist[i] + force[i]);
+    saddle__cross(inertia->center, force, arm);
+    saddle__rotate(inertia->moment, twist + 3, moment);
+    for (int i = 0; i < 3; i++) {
+        momentum[i] = force[i];
+        momentum[i + 3] = moment[i] + arm[i];
+    }
+}
+
+/* L (3 x 3, lower) with J = L L' (Cholesky) */
+static saddle_status factor_moment(saddle_context *context, const saddle_body_inertia *inertia, double *L)
+{
+    const double *J = inertia->moment;
+    if (!(inertia->mass > 0)) return saddle_fail(context, SADDLE_SINGULAR, "inertia: its mass is %g kg", inertia->mass);
+    memset(L, 0, 9 * sizeof *L);
+    for (int j = 0; j < 3; j++)
+        for (int i = j; i < 3; i++) {
+            double sum = J[i + 3 * j];
+            for (int k = 0; k < j; k++) sum -= L[i + 3 * k] * L[j + 3 * k];
+            if (i == j && !(sum > 0))
+                return saddle_fail(context, SADDLE_SINGULAR,
+                                   "inertia: its rotational inertia is not positive definite");
+            L[i + 3 * j] = i == j ? sqrt(sum) : sum / L[4 * j];
+        }
+    return SADDLE_OK;
+}
+
+/* x (3) <- (L L')^-1 x */
+static void solve_moment(const double *L, double *x)
+{
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < i; k++) x[i] -= L[i + 3 * k] * x[k];
+        x[i] /= L[4 * i];
+    }
+    for (int i = 2; i >= 0; i--) {
+        for (int k = i + 1; k < 3; k++) x[i] -= L[k + 3 * i] * x[k];
+        x[i] /= L[4 * i];
+    }
+}
+
+saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_body_inertia *inertia, double *inverse)
+{
+    double L[9];
+    double C[9];
+    double K[9];
+    double corner[9];
+    saddle_status status = factor_moment(context, inertia, L);
+    if (status != SADDLE_OK) return status;
+    for (int i = 0; i < 9; i++) K[i] = i % 4 == 0;
+    for (int j = 0; j < 3; j++) solve_moment(L, K + 3 * j);
+    for (int j = 1; j < 3; j++) /* symmetric to the last bit */
+        for (int i = 0; i < j; i++) K[i + 3 * j] = K[j + 3 * i];
+    saddle__skew(inertia->center, C);
+    saddle__product3(C, K, corner); /* [c] K, its transpose is -K [c] */
+    saddle__transpose3(corner, C);
+    fill(1 / inertia->mass, corner, C, K, inverse);
+    saddle__skew(inertia->center, C);
+    saddle__product3(corner, C, K);
+    for (int j = 0; j < 3; j++)
+        for (int i = j; i < 3; i++) {
+            inverse[i + 6 * j] -= K[i + 3 * j];
+            inverse[j + 6 * i] = inverse[i + 6 * j];
+        }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_body_inertia_factor(saddle_context *context, const saddle_body_inertia *inertia, double *G)
+{
+    double L[9];
+    double C[9];
+    saddle_status status = factor_moment(context, inertia, L);
+    if (status != SADDLE_OK) return status;
+    double root = sqrt(inertia->mass);
+    saddle__skew(inertia->center, C);
+    for (int i = 0; i < 9; i++) C[i] *= root;
+    fill(root, NULL, C, L, G);
+    return SADDLE_OK;
+}
+
+/* omega = J^-1 (moment - c x force), nu = force / m - omega x c */
+saddle_status saddle_body_inertia_solve(saddle_context *context, const saddle_body_inertia *inertia,
+                                        const double *wrench, double *twist)
+{
+    double L[9];
+    double omega[3];
+    double swept[3];
+    saddle_status status = factor_moment(context, inertia, L);
+    if (status != SADDLE_OK) return status;
+    saddle__cross(inertia->center, wrench, omega);
+    for (int i = 0; i < 3; i++) omega[i] = wrench[i + 3] - omega[i];
+    solve_moment(L, omega);
+    saddle__cross(omega, inertia->center, swept);
+    for (int i = 0; i < 3; i++) twist[i] = wrench[i] / inertia->mass - swept[i];
+    memcpy(twist + 3, omega, sizeof omega);
+    return SADDLE_OK;
+}
+
+/* ad(d)'(F, N) = ([F] d_omega, [F] d_nu + [N] d_omega): how the wrench changes with the twist in front of the momentum. */
+void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia, const double *twist, double *wrench,
+                                  double *jacobian)
+{
+    double momentum[6];
+    double F[9];
+    double N[9];
+    saddle_body_inertia_multiply(inertia, twist, momentum);
+    if (jacobian) {
+        saddle_body_inertia_matrix(inertia, jacobian);
+        for (int j = 0; j < 6; j++) saddle_twist_cross_dual(twist, jacobian + 6 * j, jacobian + 6 * j);
+        saddle__skew(momentum, F);
+        saddle__skew(momentum + 3, N);
+        for (int j = 0; j < 3; j++)
+            for (int i = 0; i < 3; i++) {
+                jacobian[i + 3 + 6 * j] += F[i + 3 * j];
+                jacobian[i + 6 * (j + 3)] += F[i + 3 * j];
+                jacobian[i + 3 + 6 * (j + 3)] += N[i + 3 * j];
+            }
+    }
+    saddle_twist_cross_dual(twist, momentum, wrench);
+}
