@@ -19,7 +19,7 @@ static void add_body(const saddle_model *model, const saddle__part *part, saddle
     const saddle_pose *pose = (const saddle_pose *)(const void *)(model->position + part->position);
     const double *twist = model->velocity + part->velocity;
     double momentum[6], center[3];
-    saddle_inertia_multiply(&part->inertia, twist, momentum);
+    saddle_body_inertia_multiply(&part->inertia, twist, momentum);
     for (int k = 0; k < 6; k++) sum->kinetic += twist[k] * momentum[k] / 2;
     saddle__rotate(pose->R, momentum, momentum);
     saddle__rotate(pose->R, momentum + 3, momentum + 3);

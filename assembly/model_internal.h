@@ -30,7 +30,7 @@ typedef struct saddle__part {
     int64_t size;              /* velocities: 3, 6, 3 x nodes                            */
     int64_t users;             /* forces and constraints with an anchor on it            */
     double mass;               /* particle                                               */
-    saddle_inertia inertia;    /* body                                                   */
+    saddle_body_inertia inertia; /* body                                                    */
     double *rest;              /* nodes: 3 x count, owned                                */
     saddle_matrix M, K;        /* nodes, owned; K may be 0 x 0                           */
     double damping_mass, damping_stiffness;

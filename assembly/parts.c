@@ -58,7 +58,7 @@ static saddle_status check_body(const saddle_model *model, const saddle_body_def
     char whose[160];
     snprintf(whose, sizeof whose, "body%s%.120s%s", def->name == NULL ? "" : " '", def->name == NULL ? "" : def->name,
              def->name == NULL ? "" : "'");
-    return saddle_inertia_check(model->context, &def->inertia, whose);
+    return saddle_body_inertia_check(model->context, &def->inertia, whose);
 }
 
 static saddle_status check_nodes_matrix(const saddle_model *model, const saddle_nodes_def *def, const saddle_matrix *A,
@@ -237,7 +237,7 @@ saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body)
     return body.item == SADDLE_ITEM_BODY ? (saddle_pose *)(void *)saddle_model_position(model, body) : NULL;
 }
 
-const saddle_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body)
+const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body)
 {
     const saddle__part *found = saddle__model_part(model, body);
     return found == NULL || found->item != SADDLE_ITEM_BODY ? NULL : &found->inertia;

@@ -6,7 +6,7 @@
  *
  *     part        position                     velocity (columns)                                   mass
  *     particle    x (3) [m]                    dx/dt (3), the world's axes [m/s]                    m [kg]
- *     body        saddle_pose (12)             twist (nu, omega) (6), the body's axes, at its       saddle_inertia
+ *     body        saddle_pose (12)             twist (nu, omega) (6), the body's axes, at its       saddle_body_inertia
  *                                              frame's origin [m/s, rad/s]; pose <- pose exp(h twist)
  *     nodes       x of each (3 x count) [m]    dx/dt of each                                        sparse, with stiffness
  *     ground      -                            none
@@ -67,7 +67,7 @@ typedef struct saddle_particle_def { /* start from zero                         
 
 typedef struct saddle_body_def {     /* start from saddle_body_def_default()                                  default */
     const char *name;                /* copied; NULL is fine                                                  NULL    */
-    saddle_inertia inertia;          /* in the body's axes at its frame's origin; not read where prescribed   -       */
+    saddle_body_inertia inertia;     /* in the body's axes at its frame's origin; not read where prescribed   -       */
     saddle_pose pose;                /*                                                                       identity */
     double twist[6];                 /* body axes [m/s, rad/s]                                                0       */
     int prescribed;                  /* 1: moves as the host says                                             0       */
@@ -115,7 +115,7 @@ SADDLE_API double saddle_model_time(const saddle_model *model);
 SADDLE_API double *saddle_model_position(saddle_model *model, saddle_handle part);
 SADDLE_API double *saddle_model_velocity(saddle_model *model, saddle_handle part);
 SADDLE_API saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body);          /* NULL: no body            */
-SADDLE_API const saddle_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body); /* NULL: no body   */
+SADDLE_API const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body); /* NULL: none */
 SADDLE_API int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part);   /* particle 1, body 0       */
 
 /* A force on a part until the next step ends [N; N m], added to what is there: for particles and nodes in the world's axes
