@@ -13,7 +13,7 @@
 #include "builder.h"
 #include "draw.h"
 #include "generators.h"
-#include "hexahedron.h"
+#include "element/hexahedron.h"
 
 #define GRAVITY (-9.81) /* along x [m/s^2] */
 #define TWIST_RATE 0.5  /* turning velocity per height of the start [rad/(s m)] */
@@ -108,7 +108,7 @@ static void element_nodes(const block_model *block, int64_t element, int64_t *no
 }
 
 /* mass [kg] of the node pair: consistent, or each row's sum on its diagonal. */
-static double pair_mass(const saddle_block_parameters *p, const hexahedron_integrals *element, int a, int b)
+static double pair_mass(const saddle_block_parameters *p, const saddle__hexahedron *element, int a, int b)
 {
     double sum = 0;
     if (p->consistent_mass) return p->density * element->mass[8 * a + b];
@@ -116,7 +116,7 @@ static double pair_mass(const saddle_block_parameters *p, const hexahedron_integ
     return a == b ? p->density * sum : 0;
 }
 
-static void add_element_matrix(block_model *block, const int64_t *node, const hexahedron_integrals *element)
+static void add_element_matrix(block_model *block, const int64_t *node, const saddle__hexahedron *element)
 {
     const saddle_block_parameters *p = block->p;
     double h = p->time_step;
@@ -131,7 +131,7 @@ static void add_element_matrix(block_model *block, const int64_t *node, const he
         }
 }
 
-static void add_element_force(block_model *block, const int64_t *node, const hexahedron_integrals *element)
+static void add_element_force(block_model *block, const int64_t *node, const saddle__hexahedron *element)
 {
     for (int a = 0; a < 8; a++) {
         int64_t first = velocity_of(block, node[a]);
@@ -145,7 +145,7 @@ static void add_element_force(block_model *block, const int64_t *node, const hex
     }
 }
 
-static void add_volume_row(block_model *block, const int64_t *node, const hexahedron_integrals *element)
+static void add_volume_row(block_model *block, const int64_t *node, const saddle__hexahedron *element)
 {
     const saddle_block_parameters *p = block->p;
     int64_t row = builder_equality(&block->builder);
@@ -165,14 +165,14 @@ static saddle_status add_elements(block_model *block)
     double lame = p->young * p->poisson / ((1 + p->poisson) * (1 - 2 * p->poisson));
     double shear = p->young / (2 * (1 + p->poisson));
     int64_t count = p->cells[0] * p->cells[1] * p->cells[2];
-    hexahedron_integrals element;
+    saddle__hexahedron element;
     for (int64_t e = 0; e < count; e++) {
         int64_t node[8];
         double x[24];
         element_nodes(block, e, node);
         for (int a = 0; a < 8; a++)
             for (int i = 0; i < 3; i++) x[3 * a + i] = block->x[3 * node[a] + i];
-        hexahedron_integrate(x, lame, shear, &element);
+        saddle__hexahedron_integrate(x, lame, shear, &element);
         if (!(element.volume > 0))
             return saddle_fail(block->builder.context, SADDLE_INVALID_ARGUMENT,
                                "block: element %lld is turned inside out", (long long)(e + 1));
@@ -189,7 +189,7 @@ static void add_point(block_model *block, int64_t row, double sign, int64_t elem
     int64_t node[8];
     double N[8];
     element_nodes(block, element, node);
-    hexahedron_shape(local, N);
+    saddle__hexahedron_shape(local, N);
     for (int a = 0; a < 8; a++) {
         int64_t first = velocity_of(block, node[a]);
         for (int i = 0; first >= 0 && i < 3; i++) builder_jacobian(&block->builder, row + i, first + i, sign * N[a]);

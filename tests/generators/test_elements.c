@@ -7,7 +7,7 @@
 
 #include "dense/dense.h"
 #include "generators.h"
-#include "hexahedron.h"
+#include "element/hexahedron.h"
 
 /* ---- one element ------------------------------------------------------------------------------------------------ */
 
@@ -63,9 +63,9 @@ static void element_volume_is_the_flux_through_its_faces(void **unused)
     uint64_t state = test_seed();
     for (int draw = 0; draw < 20; draw++) {
         double x[24];
-        hexahedron_integrals element;
+        saddle__hexahedron element;
         draw_corners(&state, x);
-        hexahedron_integrate(x, 1, 1, &element);
+        saddle__hexahedron_integrate(x, 1, 1, &element);
         assert_true(fabs(element.volume - volume_by_flux(x)) < 1e-14);
         for (int k = 0; k < 24; k++) {
             const double step = 1e-5, at = x[k];
@@ -84,9 +84,9 @@ static void element_mass_sums_to_volume(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     double x[24], sum = 0;
-    hexahedron_integrals element;
+    saddle__hexahedron element;
     draw_corners(&state, x);
-    hexahedron_integrate(x, 1, 1, &element);
+    saddle__hexahedron_integrate(x, 1, 1, &element);
     for (int k = 0; k < 64; k++) sum += element.mass[k];
     assert_true(fabs(sum - volume_by_flux(x)) < 1e-14);
 }
@@ -96,9 +96,9 @@ static void element_stiffness_has_exactly_six_rigid_motions(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     double x[24], u[24], eigenvalue[24], K[576];
-    hexahedron_integrals element;
+    saddle__hexahedron element;
     draw_corners(&state, x);
-    hexahedron_integrate(x, 2, 3, &element);
+    saddle__hexahedron_integrate(x, 2, 3, &element);
     for (int mode = 0; mode < 6; mode++) {
         rigid_motion(x, 8, mode, u);
         for (int p = 0; p < 24; p++) {
@@ -120,9 +120,9 @@ static void constant_strain_has_its_elastic_energy(void **unused)
     uint64_t state = test_seed();
     const double lame = 2, shear = 3;
     double x[24], E[9], u[24], trace, square = 0, energy = 0;
-    hexahedron_integrals element;
+    saddle__hexahedron element;
     draw_corners(&state, x);
-    hexahedron_integrate(x, lame, shear, &element);
+    saddle__hexahedron_integrate(x, lame, shear, &element);
     for (int k = 0; k < 9; k++) E[k] = test_uniform(&state, -1, 1);
     for (int a = 0; a < 8; a++)
         for (int i = 0; i < 3; i++)
@@ -141,10 +141,10 @@ static void an_element_inside_out_has_no_volume(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     double x[24];
-    hexahedron_integrals element;
+    saddle__hexahedron element;
     draw_corners(&state, x);
     for (int a = 0; a < 8; a++) x[3 * a] = -x[3 * a];
-    hexahedron_integrate(x, 1, 1, &element);
+    saddle__hexahedron_integrate(x, 1, 1, &element);
     assert_true(element.volume <= 0);
 }
 

@@ -3,7 +3,7 @@
  *
  *     K_(a,i)(b,j) = integral of  lame d_i N_a d_j N_b + shear (d_j N_a d_i N_b + delta_ij grad N_a . grad N_b)
  */
-#include "hexahedron.h"
+#include "element/hexahedron.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static double corner(int a, int axis)
     return (a >> axis) & 1 ? 1 : -1;
 }
 
-void hexahedron_shape(const double *local, double *N)
+void saddle__hexahedron_shape(const double *local, double *N)
 {
     for (int a = 0; a < 8; a++)
         N[a] = (1 + corner(a, 0) * local[0]) * (1 + corner(a, 1) * local[1]) * (1 + corner(a, 2) * local[2]) / 8;
@@ -69,14 +69,14 @@ static void mirror(int size, double *A)
         for (int q = 0; q < p; q++) A[size * q + p] = A[size * p + q];
 }
 
-void hexahedron_integrate(const double *x, double lame, double shear, hexahedron_integrals *integrals)
+void saddle__hexahedron_integrate(const double *x, double lame, double shear, saddle__hexahedron *integrals)
 {
     const double gauss = sqrt(1.0 / 3);
     memset(integrals, 0, sizeof *integrals);
     for (int point = 0; point < 8; point++) {
         double local[3], N[8], D[24], G[24];
         for (int i = 0; i < 3; i++) local[i] = corner(point, i) * gauss;
-        hexahedron_shape(local, N);
+        saddle__hexahedron_shape(local, N);
         local_derivatives(local, D);
         double weight = spatial_derivatives(x, D, G);
         if (!(weight > 0)) {

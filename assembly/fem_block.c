@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* A grid of hexahedra, all alike: one element's integrals, summed over the grid. */
+#include "saddle/fem_block.h"
+
+#include <math.h>
+
+#include "element/hexahedron.h"
+
+saddle_fem_block saddle_fem_block_default(void)
+{
+    return (saddle_fem_block){.cells = {2, 2, 2}, .size = {1, 1, 1}, .young = 1e6, .poisson = 0.3, .density = 1000};
+}
+
+int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t i, int64_t j, int64_t k)
+{
+    return i + (block->cells[0] + 1) * (j + (block->cells[1] + 1) * k);
+}
+
+static saddle_status check(const saddle_model *model, const saddle_fem_block *block)
+{
+    const char *wrong = NULL;
+    for (int i = 0; i < 3; i++) {
+        if (block->cells[i] < 1 || block->cells[i] > 1000) wrong = "a number of cells is not within 1 .. 1000";
+        if (!(block->size[i] > 0 && isfinite(block->size[i]))) wrong = "an edge is not positive";
+        if (!isfinite(block->corner[i])) wrong = "the corner is not finite";
+    }
+    if (!(block->young > 0 && isfinite(block->young))) wrong = "Young's modulus is not positive";
+    if (!(block->poisson > -1 && block->poisson < 0.5)) wrong = "Poisson's ratio is not between -1 and 1/2";
+    if (!(block->density > 0 && isfinite(block->density))) wrong = "the density is not positive";
+    if (wrong == NULL) return SADDLE_OK;
+    return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT, "fem block%s%s%s: %s",
+                       block->name == NULL ? "" : " '", block->name == NULL ? "" : block->name,
+                       block->name == NULL ? "" : "'", wrong);
+}
+
+/* What the grid is summed up in. */
+typedef struct grid {
+    const saddle_fem_block *block;
+    saddle__hexahedron element;
+    int64_t nodes, elements;
+    double *position;
+    int64_t *row, *col;   /* of the entries on and below the diagonal, element by element */
+    double *mass, *stiffness;
+} grid;
+
+static void clear(saddle_context *context, grid *g)
+{
+    saddle_release(context, g->position);
+    saddle_release(context, g->row);
+    saddle_release(context, g->col);
+    saddle_release(context, g->mass);
+    saddle_release(context, g->stiffness);
+}
+
+static saddle_status make_room(saddle_context *context, grid *g)
+{
+    const int64_t entries = g->elements * 300; /* 24 x 25 / 2 */
+    g->position = saddle_allocate(context, 3 * g->nodes, sizeof *g->position);
+    g->row = saddle_allocate(context, entries, sizeof *g->row);
+    g->col = saddle_allocate(context, entries, sizeof *g->col);
+    g->mass = saddle_allocate(context, entries, sizeof *g->mass);
+    g->stiffness = saddle_allocate(context, entries, sizeof *g->stiffness);
+    const int complete = g->position && g->row && g->col && g->mass && g->stiffness;
+    return complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static void place_nodes(grid *g)
+{
+    const saddle_fem_block *b = g->block;
+    double *x = g->position;
+    for (int64_t k = 0; k <= b->cells[2]; k++) {
+        for (int64_t j = 0; j <= b->cells[1]; j++) {
+            for (int64_t i = 0; i <= b->cells[0]; i++, x += 3) {
+                const int64_t at[3] = {i, j, k};
+                for (int a = 0; a < 3; a++) x[a] = b->corner[a] + b->size[a] * (double)at[a] / (double)b->cells[a];
+            }
+        }
+    }
+}
+
+/* The element at the grid's corner stands for all. */
+static void integrate(grid *g)
+{
+    const saddle_fem_block *b = g->block;
+    double x[24];
+    for (int a = 0; a < 8; a++) {
+        for (int i = 0; i < 3; i++) x[3 * a + i] = (a >> i & 1) * b->size[i] / (double)b->cells[i];
+    }
+    const double lame = b->young * b->poisson / ((1 + b->poisson) * (1 - 2 * b->poisson));
+    saddle__hexahedron_integrate(x, lame, b->young / (2 * (1 + b->poisson)), &g->element);
+}
+
+/* The entries of one element, its node a of the corners at nodes[a]. */
+static int64_t add_element(grid *g, const int64_t *nodes, int64_t at)
+{
+    for (int p = 0; p < 24; p++) {
+        for (int q = 0; q <= p; q++, at++) {
+            g->row[at] = 3 * nodes[p / 3] + p % 3;
+            g->col[at] = 3 * nodes[q / 3] + q % 3;
+            g->mass[at] = p % 3 == q % 3 ? g->block->density * g->element.mass[8 * (p / 3) + q / 3] : 0;
+            g->stiffness[at] = g->element.stiffness[24 * p + q];
+        }
+    }
+    return at;
+}
+
+static void add_elements(grid *g)
+{
+    const saddle_fem_block *b = g->block;
+    int64_t at = 0, nodes[8];
+    for (int64_t k = 0; k < b->cells[2]; k++) {
+        for (int64_t j = 0; j < b->cells[1]; j++) {
+            for (int64_t i = 0; i < b->cells[0]; i++) {
+                for (int a = 0; a < 8; a++) {
+                    nodes[a] = saddle_fem_block_node(b, i + (a & 1), j + (a >> 1 & 1), k + (a >> 2));
+                }
+                at = add_element(g, nodes, at);
+            }
+        }
+    }
+}
+
+saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_block *block, saddle_handle *part)
+{
+    saddle_context *context = saddle_model_context(model);
+    saddle_status status = check(model, block);
+    if (status != SADDLE_OK) return status;
+    const int64_t *c = block->cells;
+    grid g = {.block = block, .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1), .elements = c[0] * c[1] * c[2]};
+    saddle_matrix M = {0}, K = {0};
+    status = make_room(context, &g);
+    if (status == SADDLE_OK) {
+        place_nodes(&g);
+        integrate(&g);
+        add_elements(&g);
+        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements, g.row, g.col, g.mass,
+                                             SADDLE_SYMMETRIC, &M);
+    }
+    if (status == SADDLE_OK) {
+        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements, g.row, g.col, g.stiffness,
+                                             SADDLE_SYMMETRIC, &K);
+    }
+    if (status == SADDLE_OK) {
+        const saddle_nodes_def def = {.name = block->name, .count = g.nodes, .position = g.position, .mass = &M,
+                                      .stiffness = &K, .damping_mass = block->damping_mass,
+                                      .damping_stiffness = block->damping_stiffness};
+        status = saddle_model_add_nodes(model, &def, part);
+    }
+    saddle_matrix_clear(&M);
+    saddle_matrix_clear(&K);
+    clear(context, &g);
+    return status;
+}
