@@ -26,7 +26,7 @@ every_source_begins_with_its_licence() {
 
 # Formatting into a buffer (snprintf) and writing to a file that was opened are fine.
 the_library_never_exits_aborts_or_prints() {
-    c_sources lib attachments solvers |
+    c_sources lib attachments solvers assembly |
         xargs grep -nE '(^|[^_[:alnum:]])(exit|_exit|abort|v?printf|puts|putchar|perror|stdout|stderr)\>' |
         grep -vE ':[[:space:]]*(/\*|\*| \*)|format\(printf' | none
 }
@@ -38,7 +38,7 @@ nothing_compiled_exits_aborts_or_prints() {
 }
 
 memory_comes_from_the_context() {
-    c_sources lib attachments solvers | grep -v '^lib/base/' |
+    c_sources lib attachments solvers assembly | grep -v '^lib/base/' |
         xargs grep -nE '(^|[^_[:alnum:]>.])(malloc|calloc|realloc|strdup|strndup|asprintf|getline)[[:space:]]*\(' | none
 }
 
@@ -72,6 +72,7 @@ includes_do_not_climb_the_stairs() {
         check_includes lib include lib
         check_includes attachments include lib
         check_includes solvers include lib solvers
+        check_includes assembly include lib
         check_includes examples include
         c_sources lib attachments | xargs grep -nE '#[[:space:]]*include[[:space:]]*"saddle/(solver|saddle)\.h"'
     } | none

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Models: parts, handles, removal, what bad input gets, energies against their definitions. */
+#include <math.h>
+#include <string.h>
+
+#include "support.h"
+
+static saddle_body_def box(const char *name, double mass)
+{
+    const double size[3] = {1, 2, 3};
+    saddle_body_def def = saddle_body_def_default();
+    def.name = name;
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, mass, &def.inertia), SADDLE_OK);
+    return def;
+}
+
+static void handles_of_what_is_removed_are_refused_by_name(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    saddle_model *model = NULL;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
+    const saddle_body_def def = box("tibia", 2);
+    saddle_handle first, second;
+    assert_int_equal(saddle_model_add_body(model, &def, &first), SADDLE_OK);
+    assert_int_equal(saddle_model_remove(model, first), SADDLE_OK);
+    assert_false(saddle_model_has(model, first));
+    assert_int_equal(saddle_model_add_body(model, &def, &second), SADDLE_OK);
+    assert_int_equal(first.index, second.index);
+    assert_false(saddle_model_has(model, first));
+    assert_true(saddle_model_has(model, second));
+    assert_null(saddle_model_pose(model, first));
+    const double force[6] = {0};
+    assert_int_equal(saddle_model_push(model, first, force), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "body 1 (which is no more)"));
+    assert_int_equal(saddle_model_remove(model, first), SADDLE_INVALID_ARGUMENT);
+    const saddle_handle found = saddle_model_find(model, "tibia");
+    assert_memory_equal(&found, &second, sizeof found);
+    saddle_model_free(model);
+    saddle_context_free(context);
+}
+
+static saddle_status no_force(saddle_context *context, const saddle_site *site, double *const *force)
+{
+    (void)context, (void)site, (void)force;
+    return SADDLE_OK;
+}
+
+static void a_part_that_something_acts_on_stays(void **unused)
+{
+    (void)unused;
+    static const saddle_force_type type = {.name = "none", .evaluate = no_force};
+    saddle_context *context = NULL;
+    saddle_model *model = NULL;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
+    const saddle_particle_def particle = {.name = "bob", .mass = 1};
+    saddle_anchor anchor = {.node = 0};
+    saddle_handle force;
+    assert_int_equal(saddle_model_add_particle(model, &particle, &anchor.part), SADDLE_OK);
+    const saddle_force_def def = {.name = "wind", .type = &type, .count = 1, .anchors = &anchor};
+    assert_int_equal(saddle_model_add_force(model, &def, &force), SADDLE_OK);
+    assert_int_equal(saddle_model_remove(model, anchor.part), SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context), "particle 'bob' cannot be removed: force 'wind' acts on it");
+    assert_int_equal(saddle_model_remove(model, force), SADDLE_OK);
+    assert_int_equal(saddle_model_remove(model, anchor.part), SADDLE_OK);
+    assert_int_equal(saddle_model_part_count(model), 0);
+    saddle_model_free(model);
+    saddle_context_free(context);
+}
+
+/* Parts come and go at random; those that are there keep their numbers. */
+static void removal_moves_the_state_of_the_others_along(void **unused)
+{
+    (void)unused;
+    enum { KEPT = 40 };
+    uint64_t state = test_seed();
+    saddle_model *model = NULL;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    saddle_handle part[KEPT];
+    double mark[KEPT];
+    int count = 0;
+    for (int turn = 0; turn < 3000; turn++) {
+        if (count == KEPT || (count > 0 && test_uniform(&state, 0, 1) < 0.45)) {
+            const int gone = (int)test_integer(&state, 0, count - 1);
+            assert_int_equal(saddle_model_remove(model, part[gone]), SADDLE_OK);
+            part[gone] = part[--count];
+            mark[gone] = mark[count];
+        } else {
+            mark[count] = test_uniform(&state, -1, 1);
+            if (test_uniform(&state, 0, 1) < 0.5) {
+                saddle_body_def def = box(NULL, 1);
+                def.pose.p[2] = def.twist[5] = mark[count];
+                assert_int_equal(saddle_model_add_body(model, &def, &part[count]), SADDLE_OK);
+            } else {
+                const saddle_particle_def def = {.mass = 1, .position = {0, 0, mark[count]}, .velocity = {mark[count], 0, 0}};
+                assert_int_equal(saddle_model_add_particle(model, &def, &part[count]), SADDLE_OK);
+            }
+            count++;
+        }
+        assert_int_equal(saddle_model_part_count(model), count);
+        for (int k = 0; k < count; k++) {
+            const int body = part[k].item == SADDLE_ITEM_BODY;
+            assert_true(saddle_model_position(model, part[k])[2] == mark[k]);
+            assert_true(saddle_model_velocity(model, part[k])[body ? 5 : 0] == mark[k]);
+        }
+    }
+    saddle_model_free(model);
+}
+
+static void impossible_parts_are_refused_by_name(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    saddle_model *model = NULL;
+    saddle_handle part;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
+    saddle_body_def body = box("plate", 1);
+    body.inertia.mass = 0;
+    assert_int_equal(saddle_model_add_body(model, &body, &part), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "plate"));
+    body = box("plate", 1);
+    body.inertia.moment[0] = 100; /* more than the other two together */
+    assert_int_equal(saddle_model_add_body(model, &body, &part), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "plate"));
+    body = box("plate", 1);
+    body.pose.R[0] = -1; /* a reflection */
+    assert_int_equal(saddle_model_add_body(model, &body, &part), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "'plate': its pose is not a rotation"));
+    body = box("plate", 1);
+    body.twist[4] = NAN;
+    assert_int_equal(saddle_model_add_body(model, &body, &part), SADDLE_INVALID_ARGUMENT);
+    saddle_particle_def particle = {.name = "dust", .mass = -1};
+    assert_int_equal(saddle_model_add_particle(model, &particle, &part), SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context), "particle 'dust': its mass is not positive");
+    particle.prescribed = 1;
+    assert_int_equal(saddle_model_add_particle(model, &particle, &part), SADDLE_OK);
+    const double x[3] = {0, 0, 0};
+    const saddle_nodes_def nodes = {.name = "cloud", .count = 1, .position = x};
+    assert_int_equal(saddle_model_add_nodes(model, &nodes, &part), SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context), "nodes 'cloud': they have no mass");
+    assert_int_equal(saddle_model_part_count(model), 1);
+    saddle_model_free(model);
+    saddle_context_free(context);
+}
+
+/* A body's energies and momenta are those of many particles that move with it. */
+static void a_body_has_the_energies_of_its_particles(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int draw = 0; draw < 300; draw++) {
+        saddle_model *whole = NULL, *parts = NULL;
+        assert_int_equal(saddle_model_create(NULL, &whole), SADDLE_OK);
+        assert_int_equal(saddle_model_create(NULL, &parts), SADDLE_OK);
+        double gravity[3], turn[6];
+        saddle_body_def body = saddle_body_def_default();
+        for (int i = 0; i < 3; i++) gravity[i] = test_uniform(&state, -10, 10);
+        for (int i = 0; i < 6; i++) turn[i] = test_uniform(&state, -2, 2), body.twist[i] = test_uniform(&state, -2, 2);
+        body.pose = saddle_pose_exp(turn);
+        double sum[10] = {0}; /* mass, first and second moments */
+        for (int k = 0; k < 7; k++) {
+            double X[3], v[3];
+            saddle_particle_def particle = {.mass = test_uniform(&state, 0.1, 2)};
+            for (int i = 0; i < 3; i++) X[i] = test_uniform(&state, -1, 1);
+            const double *w = body.twist + 3;
+            for (int i = 0; i < 3; i++) v[i] = body.twist[i] + w[(i + 1) % 3] * X[(i + 2) % 3] - w[(i + 2) % 3] * X[(i + 1) % 3];
+            for (int i = 0; i < 3; i++) {
+                particle.position[i] = body.pose.p[i];
+                for (int j = 0; j < 3; j++) {
+                    particle.position[i] += body.pose.R[i + 3 * j] * X[j];
+                    particle.velocity[i] += body.pose.R[i + 3 * j] * v[j];
+                }
+            }
+            saddle_handle handle;
+            assert_int_equal(saddle_model_add_particle(parts, &particle, &handle), SADDLE_OK);
+            const double m = particle.mass;
+            const double moment[10] = {m,           m * X[0],    m * X[1],    m * X[2],    m * X[0] * X[0],
+                                       m * X[1] * X[1], m * X[2] * X[2], m * X[0] * X[1], m * X[0] * X[2], m * X[1] * X[2]};
+            for (int i = 0; i < 10; i++) sum[i] += moment[i];
+        }
+        saddle_body_inertia *inertia = &body.inertia;
+        inertia->mass = sum[0];
+        for (int i = 0; i < 3; i++) inertia->center[i] = sum[1 + i] / sum[0];
+        const double *c = inertia->center;
+        double second[9] = {sum[4], sum[7], sum[8], sum[7], sum[5], sum[9], sum[8], sum[9], sum[6]};
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) second[i + 3 * j] -= sum[0] * c[i] * c[j];
+        }
+        const double trace = second[0] + second[4] + second[8];
+        for (int i = 0; i < 9; i++) inertia->moment[i] = (i % 4 == 0 ? trace : 0) - second[i];
+        saddle_handle handle;
+        assert_int_equal(saddle_model_add_body(whole, &body, &handle), SADDLE_OK);
+        saddle_model_set_gravity(whole, gravity);
+        saddle_model_set_gravity(parts, gravity);
+        const saddle_energies a = saddle_model_energies(whole), b = saddle_model_energies(parts);
+        const double first[] = {a.kinetic, a.gravity, a.momentum[0], a.momentum[1], a.momentum[2], a.moment[0], a.moment[1], a.moment[2]};
+        const double other[] = {b.kinetic, b.gravity, b.momentum[0], b.momentum[1], b.momentum[2], b.moment[0], b.moment[1], b.moment[2]};
+        assert_true(test_distance(first, other, 8) < 1e-12);
+        saddle_model_free(whole);
+        saddle_model_free(parts);
+    }
+}
+
+/* A block that is stretched by s along x has the energy of a bar that may not get thinner. */
+static void a_stretched_block_has_the_energy_of_its_strain(void **unused)
+{
+    (void)unused;
+    saddle_model *model = NULL;
+    saddle_handle part;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    saddle_fem_block block = saddle_fem_block_default();
+    block.size[0] = 2, block.size[1] = 0.5, block.cells[0] = 4;
+    assert_int_equal(saddle_model_add_fem_block(model, &block, &part), SADDLE_OK);
+    assert_int_equal(saddle_model_node_count(model, part), 5 * 3 * 3);
+    double *x = saddle_model_position(model, part), *v = saddle_model_velocity(model, part);
+    assert_true(x[3 * saddle_fem_block_node(&block, 4, 2, 2)] == 2);
+    for (int64_t k = 0; k < 5 * 3 * 3; k++) {
+        x[3 * k] *= 1.01;
+        v[3 * k + 1] = 3;
+    }
+    const saddle_energies e = saddle_model_energies(model);
+    const double modulus = block.young * (1 - block.poisson) / ((1 + block.poisson) * (1 - 2 * block.poisson));
+    assert_true(fabs(e.elastic / (modulus * 1e-4 / 2) - 1) < 1e-10); /* volume 1 */
+    assert_true(fabs(e.kinetic / (1000 * 9.0 / 2) - 1) < 1e-12);
+    assert_true(fabs(e.momentum[1] / 3000 - 1) < 1e-12);
+    saddle_model_free(model);
+}
+
+static saddle_status make_all(saddle_context *context, void *unused)
+{
+    (void)unused;
+    static const saddle_force_type type = {.name = "none", .evaluate = no_force};
+    saddle_model *model = NULL;
+    saddle_status status = saddle_model_create(context, &model);
+    for (int k = 0; status == SADDLE_OK && k < 20; k++) {
+        saddle_body_def def = box("body", 1);
+        saddle_anchor anchor = {.node = 0};
+        saddle_handle force;
+        const int data = 3;
+        status = saddle_model_add_body(model, &def, &anchor.part);
+        const saddle_force_def pull = {.name = "pull", .type = &type, .count = 1, .anchors = &anchor, .data = &data,
+                                       .bytes = sizeof data};
+        if (status == SADDLE_OK) status = saddle_model_add_force(model, &pull, &force);
+    }
+    saddle_fem_block block = saddle_fem_block_default();
+    saddle_handle part;
+    if (status == SADDLE_OK) status = saddle_model_add_fem_block(model, &block, &part);
+    saddle_model_free(model);
+    return status;
+}
+
+static void no_failing_allocation_leaks(void **unused)
+{
+    (void)unused;
+    assert_true(test_allocation_sweep(make_all, NULL) > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handles_of_what_is_removed_are_refused_by_name),
+        cmocka_unit_test(a_part_that_something_acts_on_stays),
+        cmocka_unit_test(removal_moves_the_state_of_the_others_along),
+        cmocka_unit_test(impossible_parts_are_refused_by_name),
+        cmocka_unit_test(a_body_has_the_energies_of_its_particles),
+        cmocka_unit_test(a_stretched_block_has_the_energy_of_its_strain),
+        cmocka_unit_test(no_failing_allocation_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
