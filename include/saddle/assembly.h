@@ -29,9 +29,13 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
     double velocity_force;      /* of K v in f [s^2]                                                                       */
     double row_step;            /* the h of rows: what positions move by [s]                                               */
     double theta;               /* of compliances (saddle/compliance.h) [-]                                                */
-    double carried;             /* positions move by row_step ((1 - carried) v+ + carried v): b <- (b - carried J v)/(1 - carried)
-                                   for HOLD and LIMIT rows and contacts [-]                                                */
+    double carried;             /* positions move by row_step ((1 - carried) v+ + carried v): for HOLD and LIMIT rows and contacts
+                                   R <- R/(1 - carried), b <- (b - carried J v)/(1 - carried) [-]                        */
+    double ahead;               /* forces are asked for at the model's time + ahead [s]                                   */
     const double *mean_force;   /* (n): forces are the mean of these and of those now; NULL = those now                    */
+    int keep_errors;            /* 1: hard HOLD rows (no compliance, no strength) correct nothing: b = -phi_t              */
+    int turned;                 /* 1: gyroscopic forces are left out, here and in saddle_assembly_force: whoever moves the
+                                   model turns the bodies' momenta with their axes                                       */
 } saddle_stage;
 
 typedef struct saddle_assembly_options { /* start from saddle_assembly_options_default()                     default */
@@ -78,8 +82,17 @@ SADDLE_API int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, 
 SADDLE_API void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v);
 SADDLE_API void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v);
 
-/* q <- q + h v, poses by the exponential, prescribed parts by their own velocities; constraints that count turns count on. */
-SADDLE_API void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v);
+/* How twists turn poses (seed 001, position update): exp on SE(3); R <- R exp(h [omega]), p <- p + h R nu (finite); its first
+ * order, dq/dt = 1/2 q (0, omega) for the quaternion, renormalized (infinitesimal). */
+typedef enum saddle_rotation_update {
+    SADDLE_UPDATE_EXPONENTIAL = 0,
+    SADDLE_UPDATE_FINITE = 1,
+    SADDLE_UPDATE_INFINITESIMAL = 2
+} saddle_rotation_update;
+
+/* q <- q + h v, poses by the update, prescribed parts by their own velocities; constraints that count turns count on.
+ * The model's velocities, its time and the forces pushed on stay. */
+SADDLE_API void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v, saddle_rotation_update update);
 
 /* f(q, v, t) (n) as of the last update [N, N m], gyroscopic forces and gravity included; without rows. */
 SADDLE_API const double *saddle_assembly_force(const saddle_assembly *assembly);

@@ -33,14 +33,6 @@ typedef enum saddle_integrator {
 #undef SADDLE_INTEGRATOR_ENUM
 } saddle_integrator;
 
-/* How twists turn poses: exp on SE(3); its first order, renormalized (seed 001: infinitesimal); rotation by the exact quaternion
- * of omega h and the origin by R nu h (seed 001: finite). */
-typedef enum saddle_rotation_update {
-    SADDLE_UPDATE_EXPONENTIAL = 0,
-    SADDLE_UPDATE_FINITE = 1,
-    SADDLE_UPDATE_INFINITESIMAL = 2
-} saddle_rotation_update;
-
 typedef struct saddle_stepper saddle_stepper;
 
 /* One step's contacts into list, from the model's state.  A status other than SADDLE_OK ends the step. */
