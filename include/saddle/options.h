@@ -67,7 +67,8 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
     int warm_start;               /* 1: a solve without a start follows the row ids of the one before it
                                      (saddle/warm_start.h); 0: it is a cold one                              1       */
     int64_t crash_steps;          /* lemke: steps of block pivoting at most that look for the basis before a path is
-                                     followed; 0 = none                                                      50      */
+                                     followed.  schur, pivot: on few rows without velocities, steps without
+                                     regularization before all others.  0 = none                             50      */
     saddle_basis basis;           /* pivot: see above                                                        BEST    */
     int lagged_friction;          /* pivot, schur: 1 = tangents' bounds follow the normal impulses of the step before,
                                      from a start without friction on a cold one, max_refinements steps at most;

@@ -75,6 +75,14 @@ void saddle__crash_correct(saddle__crash *crash, const double *w, double *lambda
 /* The rounding to which w_i is known. */
 double saddle__crash_noise(const saddle__crash *crash, int64_t i);
 
+/* ---- crash_answer.c ---- */
+
+/* to (m) <- the impulses, those that rounding has put beside their bounds on them. */
+void saddle__crash_clamp(const saddle_problem *problem, const double *lambda, double *to);
+
+/* What W, which is R itself, has left of the rows' laws, over the largest entry of b; INFINITY where that says little. */
+double saddle__crash_measure(const saddle__crash *crash, const saddle_problem *problem);
+
 /* ---- crash_system.c ---- */
 
 /* d (m) <- |W_ii| */

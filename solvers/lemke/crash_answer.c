@@ -12,8 +12,7 @@ static const double finest = 1e-15; /* a residual that no correction betters muc
 static const double enough = 1e-14; /* .. and one that no path need better                                 */
 static const double plain = 1e-12;  /* of the data: an answer without velocities that needs no refinement  */
 
-/* to (m) <- the impulses, those that rounding has put beside their bounds on them */
-static void clamp(const saddle_problem *p, const double *lambda, double *to)
+void saddle__crash_clamp(const saddle_problem *p, const double *lambda, double *to)
 {
     int64_t next = 0;
     for (int64_t i = 0; i < p->m; i++) {
@@ -30,8 +29,7 @@ static void clamp(const saddle_problem *p, const double *lambda, double *to)
     }
 }
 
-/* What W, which is R itself, has left of the rows' laws, over the largest entry of b; INFINITY where that says little. */
-static double own_measure(const saddle__crash *crash, const saddle_problem *problem)
+double saddle__crash_measure(const saddle__crash *crash, const saddle_problem *problem)
 {
     if (problem->n > 0 || !crash->even) return (double)INFINITY;
     double noise = 0.0;
@@ -58,7 +56,7 @@ static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, co
         for (int64_t i = 0; i < problem->m; i++) lambda[i] += increment[i];
         if (status == SADDLE_OK) status = saddle__lemke_push(s, problem, increment, s->trial_v);
         if (status != SADDLE_OK) return status;
-        clamp(problem, lambda, s->trial_lambda);
+        saddle__crash_clamp(problem, lambda, s->trial_lambda);
         double residual = saddle__lemke_judge(s, call, problem, solution);
         call->report->refinements += k > 0;
         int gains = residual < 0.5 * last;
@@ -102,14 +100,14 @@ saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call, co
     call->report->pivots += crash->pivots;
     if (crash->sparse && crash->sparse->status == SADDLE_OUT_OF_MEMORY) return SADDLE_OUT_OF_MEMORY;
     if (!found) return SADDLE_OK;
-    double measure = own_measure(crash, problem);
+    double measure = saddle__crash_measure(crash, problem);
     *settled = measure <= plain;
     if (!*settled) {
         status = refine(s, call, problem, solution);
         *settled = s->best <= enough;
         return status;
     }
-    clamp(problem, crash->lambda, solution->lambda);
+    saddle__crash_clamp(problem, crash->lambda, solution->lambda);
     s->best = measure;
     return SADDLE_OK;
 }

@@ -6,6 +6,7 @@
  *     condensed.h      ... of the system without its velocities, where M consists of small blocks
  *     column_rows.h    the basis is dense, on those columns of the Delassus operator whose rows have entered
  *     choice.h         which of the two
+ *     complementarity/small.h   before all that, few rows without velocities
  *     proximal.h       rows that depend on others, and problems without a solution
  *
  * Block principal pivoting decides which rows enter and leave, single pivots where it gets nowhere
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "complementarity/small.h"
 #include "factor/blas_threads.h"
 #include "pivot/choice.h"
 #include "pivot/column_rows.h"
@@ -29,6 +31,8 @@ typedef struct pivot_state {
     saddle__column_rows dense;
     saddle__row_laws laws;
     saddle__proximal proximal;
+    saddle__small small;        /* where it takes the problem        */
+    int is_behind;              /* the basis has not yet seen the values, since small has not failed */
     int64_t note;               /* length of the report's note before the first solve; -1 = none yet */
 } pivot_state;
 
@@ -44,6 +48,7 @@ static void clear(void *memory, saddle_context *context)
     saddle__column_rows_clear(&s->dense);
     saddle__row_laws_clear(&s->laws);
     saddle__proximal_clear(&s->proximal);
+    saddle__small_clear(&s->small);
 }
 
 static const saddle__sparse_rows *sparse_of(const pivot_state *s)
@@ -88,6 +93,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     s->note = -1;
     saddle_status status = saddle__row_laws_create(call->context, problem->m, &s->laws);
     if (status == SADDLE_OK) status = saddle__proximal_create(call->context, problem->n, problem->m, &s->proximal);
+    if (status == SADDLE_OK && call->options->basis == SADDLE_BASIS_BEST)
+        status = saddle__small_create(call->context, problem, call->options, &s->small);
     return status == SADDLE_OK ? create_basis(call, s, problem) : status;
 }
 
@@ -144,9 +151,8 @@ static saddle_status check_inertia(const saddle_solver_call *call, const saddle_
                        (long long)inertia->positive, (long long)problem->n);
 }
 
-static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+static saddle_status factor_basis(const saddle_solver_call *call, pivot_state *s, const saddle_problem *problem)
 {
-    pivot_state *s = memory;
     work before = work_of(s);
     double epsilon = saddle__proximal_least(call->options);
     saddle_status status = s->basis == SADDLE_BASIS_COLUMNS ? saddle__column_rows_factor(&s->dense, problem, epsilon)
@@ -159,6 +165,15 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     if (status == SADDLE_SINGULAR)
         return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
     return status == SADDLE_OK ? check_inertia(call, problem, &after.factor.inertia) : status;
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    pivot_state *s = memory;
+    s->is_behind = s->small.m > 0;
+    if (!s->is_behind) return factor_basis(call, s, problem);
+    saddle__small_set(&s->small, problem);
+    return SADDLE_OK;
 }
 
 /* ---- solve ------------------------------------------------------------------------------------------------------- */
@@ -194,13 +209,11 @@ static saddle__proximal_problem problem_of(pivot_state *s)
     return s->is_condensed ? saddle__condensed_problem(&s->condensed) : saddle__sparse_rows_problem(&s->sparse);
 }
 
-static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
-                           saddle_solution *solution)
+static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state *s, const saddle_problem *problem,
+                                    saddle_solution *solution)
 {
-    pivot_state *s = memory;
     saddle_report *report = call->report;
     int is_sparse = s->basis == SADDLE_BASIS_FACTOR;
-    begin_note(s, report);
     saddle_status status = begin(s, problem, call, solution->lambda);
     if (status != SADDLE_OK) return status;
     work before = work_of(s);
@@ -211,8 +224,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     work after = work_of(s);
     const saddle__pivoting *pivoting = is_sparse ? &sparse_of(s)->pivoting : &s->dense.pivoting;
     report_work(report, &before, &after);
-    report->iterations = pivoting->steps;
-    report->pivots = pivoting->pivots;
+    report->iterations += pivoting->steps;
+    report->pivots += pivoting->pivots;
     report->refinements = s->proximal.steps + after.corrections - before.corrections;
     note_basis(s, report);
     if (pivoting->singles > 0)
@@ -220,6 +233,24 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (is_sparse && sparse_of(s)->inexact > 0)
         saddle__report_note(report, "%lld solves stayed above rounding", (long long)sparse_of(s)->inexact);
     return status;
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    pivot_state *s = memory;
+    int settled = 0;
+    saddle_status status = SADDLE_OK;
+    begin_note(s, call->report);
+    if (s->small.m > 0) status = saddle__small_solve(&s->small, problem, call, solution, &settled);
+    if (settled || status != SADDLE_OK) {
+        if (settled) saddle__report_note(call->report, "basis: all of W");
+        return status;
+    }
+    if (s->is_behind) status = factor_basis(call, s, problem);
+    if (status != SADDLE_OK) return status;
+    s->is_behind = 0;
+    return solve_on_basis(call, s, problem, solution);
 }
 
 const saddle_solver_type saddle__solver_pivot = {

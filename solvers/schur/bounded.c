@@ -283,7 +283,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
 
 /* ---- what is said of it ------------------------------------------------------------------------------------------ */
 
-static void begin_note(saddle__bounded *s, saddle_report *report)
+void saddle__bounded_begin_note(saddle__bounded *s, saddle_report *report)
 {
     if (s->note < 0)
         s->note = (int64_t)strlen(report->note);
@@ -308,8 +308,8 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
                               const saddle_solver_call *call, const saddle__progress *p, saddle_status status)
 {
     saddle_report *report = call->report;
-    report->iterations = s->pivoting.steps;
-    report->pivots = s->pivoting.pivots;
+    report->iterations += s->pivoting.steps;
+    report->pivots += s->pivoting.pivots;
     report->refinements = p->steps > 1 ? p->steps - 1 : 0;
     report->switches.regularized += s->epsilon.raised;
     if (s->epsilon.raised > 0)
@@ -368,7 +368,6 @@ static void take_bounds(saddle__bounded *s, const saddle__complement *complement
 saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                                     const saddle_solver_call *call, saddle_solution *solution)
 {
-    begin_note(s, call->report);
     take_bounds(s, complement, problem);
     saddle__progress p = {.best = (double)INFINITY, .error = (double)INFINITY};
     int64_t made = saddle__schur_basis_made(&s->basis);

@@ -63,7 +63,10 @@ saddle_status saddle__bounded_create(saddle_context *context, const saddle__comp
 /* After complement's form. */
 void saddle__bounded_set(saddle__bounded *bounded, const saddle__complement *complement, double epsilon);
 
-/* solution: the start in, the result out.  Allocates nothing. */
+/* A solve begins: what an earlier one said in the report's note goes. */
+void saddle__bounded_begin_note(saddle__bounded *bounded, saddle_report *report);
+
+/* solution: the start in, the result out.  Adds to the report's counts.  Allocates nothing. */
 saddle_status saddle__bounded_solve(saddle__bounded *bounded, saddle__complement *complement,
                                     const saddle_problem *problem, const saddle_solver_call *call,
                                     saddle_solution *solution);

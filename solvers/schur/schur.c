@@ -7,12 +7,13 @@
  * before it leaves a pivot of W that vanishes; it is dropped (its impulse is zero), which costs a consistent system
  * nothing.
  * Rows with bounds, friction of the box law, and any rows where M or R is not symmetric: block principal pivoting on W,
- * bounded.h. */
+ * bounded.h; before that, of few rows without velocities, complementarity/small.h. */
 #include <math.h>
 #include <string.h>
 
 #include "bounded.h"
 #include "builtin.h"
+#include "complementarity/small.h"
 #include "factor/complement.h"
 #include "refine.h"
 
@@ -23,6 +24,8 @@ typedef struct schur_state {
     int pivots;              /* rows that are not equality alone, or a W that is not symmetric:
                                 then the rest is not there                                    */
     saddle__bounded bounded; /* ... but this is                                               */
+    saddle__small small;     /* where it takes the problem                                    */
+    int is_behind;           /* W has not been formed, since small has not failed             */
     saddle__refinement refinement;
     saddle__factorization *factors; /* of W                                      */
     double *scale;                  /* n + m: |M_jj|, |W_ii|, 1 where they are 0 */
@@ -37,6 +40,7 @@ static void clear(void *memory, saddle_context *context)
     schur_state *s = memory;
     saddle__complement_clear(&s->complement);
     saddle__bounded_clear(&s->bounded);
+    saddle__small_clear(&s->small);
     saddle__refinement_clear(&s->refinement);
     saddle__factorization_free(s->factors);
     saddle_release(context, s->scale);
@@ -70,8 +74,10 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     int symmetric = s->complement.W.symmetry == SADDLE_SYMMETRIC;
     s->pivots = !symmetric || saddle_problem_count_rows(problem).equality < problem->m;
-    return s->pivots ? saddle__bounded_create(call->context, &s->complement, problem, options, &s->bounded)
-                     : analyse_equality(call, s, problem);
+    if (!s->pivots) return analyse_equality(call, s, problem);
+    status = saddle__small_create(call->context, problem, options, &s->small);
+    return status == SADDLE_OK ? saddle__bounded_create(call->context, &s->complement, problem, options, &s->bounded)
+                               : status;
 }
 
 /* In(K) = In(M) + In(-W), dropped rows counted as zero */
@@ -91,8 +97,10 @@ static void report(saddle_report *report, const schur_state *s)
 }
 
 /* The inertia of K is not known: W is only factored in parts. */
-static saddle_status factor_bounded(saddle_solver_call *call, schur_state *s)
+static saddle_status factor_bounded(const saddle_solver_call *call, schur_state *s, const saddle_problem *problem)
 {
+    saddle_status status = saddle__complement_form(&s->complement, problem);
+    if (status != SADDLE_OK) return status;
     saddle__factor_counts mass = s->complement.counts;
     saddle_report *report = call->report;
     saddle__bounded_set(&s->bounded, &s->complement, call->options->regularization);
@@ -108,9 +116,14 @@ static saddle_status factor_bounded(saddle_solver_call *call, schur_state *s)
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     schur_state *s = memory;
+    s->is_behind = s->small.m > 0;
+    if (s->is_behind) {
+        saddle__small_set(&s->small, problem);
+        return SADDLE_OK;
+    }
+    if (s->pivots) return factor_bounded(call, s, problem);
     saddle_status status = saddle__complement_form(&s->complement, problem);
     if (status != SADDLE_OK) return status;
-    if (s->pivots) return factor_bounded(call, s);
     saddle_matrix_diagonal(&problem->M, s->scale);
     saddle__complement_diagonal(&s->complement, s->scale + problem->n);
     for (int64_t i = 0; i < problem->n + problem->m; i++) s->scale[i] = s->scale[i] != 0.0 ? fabs(s->scale[i]) : 1.0;
@@ -149,11 +162,25 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
     return status;
 }
 
+static saddle_status solve_bounded(const saddle_solver_call *call, schur_state *s, const saddle_problem *problem,
+                                   saddle_solution *solution)
+{
+    int settled = 0;
+    saddle_status status = SADDLE_OK;
+    saddle__bounded_begin_note(&s->bounded, call->report);
+    if (s->small.m > 0) status = saddle__small_solve(&s->small, problem, call, solution, &settled);
+    if (settled || status != SADDLE_OK) return status;
+    if (s->is_behind) status = factor_bounded(call, s, problem);
+    if (status != SADDLE_OK) return status;
+    s->is_behind = 0;
+    return saddle__bounded_solve(&s->bounded, &s->complement, problem, call, solution);
+}
+
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     schur_state *s = memory;
-    if (s->pivots) return saddle__bounded_solve(&s->bounded, &s->complement, problem, call, solution);
+    if (s->pivots) return solve_bounded(call, s, problem, solution);
     if (saddle_problem_count_rows(problem).equality < problem->m)
         return saddle_fail(call->context, SADDLE_INVALID_ARGUMENT,
                            "schur: analysed with equality rows only, now there are others: analyse again");

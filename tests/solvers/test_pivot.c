@@ -131,7 +131,7 @@ static void friction_bounds_follow_their_own_normal_impulse(void **state)
         p->problem.law = SADDLE_LAW_BOX;
         enumerate_states(&p->problem, found);
         saddle_solution x = {0};
-        saddle_status status = solve_by(&p->problem, SADDLE_BASIS_BEST, &x, NULL);
+        saddle_status status = solve_by(&p->problem, draw % 2 ? SADDLE_BASIS_BEST : SADDLE_BASIS_COLUMNS, &x, NULL);
         assert_true(status >= 0);
         if (status == SADDLE_OK) assert_true(enumeration_defect(&p->problem, x.v, x.lambda, NULL) < 1e-8);
         if (enumeration_is_empty(found)) assert_int_not_equal(status, SADDLE_OK);
