@@ -29,7 +29,7 @@ void saddle_rpy_to_matrix(const double *rpy, double *R)
 void saddle_rpy_from_matrix(const double *R, double *rpy)
 {
     double cosine = hypot(R[0], R[1]);
-    double theta = cosine > 8 * DBL_EPSILON ? atan2(R[1], R[0]) : 0;
+    double theta = cosine > DBL_EPSILON ? atan2(R[1], R[0]) : 0;
     double c = cos(theta);
     double s = sin(theta);
     rpy[1] = atan2(-R[2], cosine);

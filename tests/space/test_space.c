@@ -3,92 +3,29 @@
 #include <math.h>
 #include <string.h>
 
-#include "space/space.h"
-#include "support.h"
+#include "drawn_space.h"
 
-enum { TRIALS = 500 };
-
-static void draw(uint64_t *state, int64_t count, double size, double *x)
-{
-    for (int64_t i = 0; i < count; i++) x[i] = test_uniform(state, -size, size);
-}
-
-static double largest_difference(const double *a, const double *b, int64_t count)
-{
-    double largest = 0;
-    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(a[i] - b[i]));
-    return largest;
-}
-
-static double determinant(const double *R)
-{
-    double c[3];
-    saddle__cross(R + 3, R + 6, c);
-    return saddle__dot(R, c);
-}
-
-static void assert_rotation(const double *R)
-{
-    double product[9];
-    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    saddle__transposed_product3(R, R, product);
-    assert_true(largest_difference(product, identity, 9) < 1e-14);
-    assert_true(determinant(R) > 0);
-}
-
-static saddle_pose draw_pose(uint64_t *state)
-{
-    double twist[6];
-    draw(state, 6, 2, twist);
-    return saddle_pose_exp(twist);
-}
+enum { TRIALS = 2000 };
 
 /* ---- poses ---------------------------------------------------------------------------------------------------------- */
-
-/* exp of the 4 x 4 matrix [[omega] nu; 0 0] by its power series, of a twist halved ten times, squared ten times. */
-static void exponential_by_series(const double *twist, double *E)
-{
-    double X[16] = {0}, power[16] = {0}, product[16];
-    const double *w = twist + 3;
-    const double by_columns[16] = {0,    w[2],  -w[1], 0, -w[2],    0,        w[0],     0,
-                                   w[1], -w[0], 0,     0, twist[0], twist[1], twist[2], 0};
-    for (int i = 0; i < 16; i++) {
-        X[i] = by_columns[i] / 1024;
-        power[i] = E[i] = i % 5 == 0;
-    }
-    for (int k = 1; k < 30 + 11; k++) { /* 30 terms, then squarings */
-        const double *left = k <= 30 ? power : E;
-        const double *right = k <= 30 ? X : E;
-        for (int i = 0; i < 4; i++)
-            for (int j = 0; j < 4; j++) {
-                product[i + 4 * j] = 0;
-                for (int l = 0; l < 4; l++) product[i + 4 * j] += left[i + 4 * l] * right[l + 4 * j];
-            }
-        for (int i = 0; i < 16 && k <= 30; i++) {
-            power[i] = product[i] / k;
-            E[i] += power[i];
-        }
-        if (k > 30) memcpy(E, product, sizeof product);
-    }
-}
 
 static void exponentials_of_twists_are_those_of_their_matrices(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
     for (int trial = 0; trial < TRIALS; trial++) {
-        double twist[6], E[16];
-        draw(&seed, 6, pow(10, test_uniform(&seed, -9, 0.7)), twist);
+        double twist[6];
+        draw(&seed, 6, draw_size(&seed, -9, 0.7), twist);
         if (trial == 0) memset(twist, 0, sizeof twist);
-        saddle_pose Q = saddle_pose_exp(twist);
-        exponential_by_series(twist, E);
-        for (int j = 0; j < 3; j++) assert_true(largest_difference(Q.R + 3 * j, E + 4 * j, 3) < 1e-12);
-        assert_true(largest_difference(Q.p, E + 12, 3) < 1e-12);
+        saddle_pose Q = saddle_pose_exp(twist), series = pose_by_series(twist);
+        double size = fmax(largest(twist, 3), 1e-300);
+        assert_true(largest_difference(Q.R, series.R, 9) < 3e-15);
+        assert_true(largest_difference(Q.p, series.p, 3) < 1e-14 * size);
         assert_rotation(Q.R);
     }
 }
 
-static void poses_multiply_and_divide(void **state)
+static void poses_multiply_divide_and_place_points(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
@@ -96,13 +33,18 @@ static void poses_multiply_and_divide(void **state)
         saddle_pose A = draw_pose(&seed), B = draw_pose(&seed);
         saddle_pose AB = saddle_pose_multiply(&A, &B);
         saddle_pose back = saddle_pose_between(&A, &AB);
+        saddle_pose inverse = saddle_pose_inverse(&A);
         double X[3], inner[3], outer[3];
         draw(&seed, 3, 1, X);
-        saddle__rotate(B.R, X, inner);
-        for (int i = 0; i < 3; i++) inner[i] += B.p[i];
-        saddle__rotate(A.R, inner, inner);
-        saddle__rotate(AB.R, X, outer);
-        for (int i = 0; i < 3; i++) assert_true(fabs(inner[i] + A.p[i] - outer[i] - AB.p[i]) < 1e-13);
+        for (int i = 0; i < 3; i++) inner[i] = B.R[i] * X[0] + B.R[i + 3] * X[1] + B.R[i + 6] * X[2] + B.p[i];
+        saddle_pose_point(&A, inner, inner);
+        saddle_pose_point(&AB, X, outer);
+        assert_true(largest_difference(inner, outer, 3) < 1e-13);
+        saddle_pose_point_inverse(&AB, outer, outer);
+        assert_true(largest_difference(outer, X, 3) < 1e-13);
+        saddle_pose_point_inverse(&A, inner, outer);
+        saddle_pose_point(&inverse, inner, inner);
+        assert_true(largest_difference(inner, outer, 3) < 1e-13);
         assert_true(largest_difference(back.p, B.p, 3) < 1e-13);
         assert_true(largest_difference(back.R, B.R, 9) < 1e-13);
     }
@@ -248,7 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials_of_twists_are_those_of_their_matrices),
-        cmocka_unit_test(poses_multiply_and_divide),
+        cmocka_unit_test(poses_multiply_divide_and_place_points),
         cmocka_unit_test(twists_change_frames_as_motions_do),
         cmocka_unit_test(a_polar_decomposition_is_a_rotation_and_a_stretch),
         cmocka_unit_test(the_polar_rotation_is_the_nearest_one),
