@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compliances as rows. */
+/* Compliances as rows: R = alpha / (h T), b = -phi / T - phi_t, T = theta h + beta + steps h (seed 000, 0.7-0.9; (h/2 + beta)
+ * has the sign of 0.9 and of the lines below 0.10: that of 0.8 is a slip). */
 #include "saddle/compliance.h"
 
 #include <math.h>

@@ -75,14 +75,20 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
 
 saddle_status saddle__dense_solve(saddle_context *context, int64_t n, double *A, double *x)
 {
+    return saddle__dense_solve_columns(context, n, 1, A, x);
+}
+
+saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns, double *A, double *X)
+{
     saddle_status status = check_size(context, n, n);
+    if (status == SADDLE_OK) status = check_size(context, n, columns);
     if (status != SADDLE_OK || n == 0) return status;
     int *pivot = saddle_allocate(context, n, sizeof *pivot);
     if (!pivot) return SADDLE_OUT_OF_MEMORY;
     int size = (int)n;
-    int one = 1;
+    int count = (int)columns;
     int info = 0;
-    dgesv_(&size, &one, A, &size, pivot, x, &size, &info);
+    dgesv_(&size, &count, A, &size, pivot, X, &size, &info);
     saddle_release(context, pivot);
     if (info == 0) return SADDLE_OK;
     return saddle_fail(context, SADDLE_SINGULAR, "dense matrix: column %d has no pivot", info);

@@ -19,6 +19,9 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
 /* x (n): b in, A^-1 b out; A is overwritten (dgesv).  SADDLE_SINGULAR at an exact zero pivot. */
 saddle_status saddle__dense_solve(saddle_context *context, int64_t n, double *A, double *x);
 
+/* The same for X (n x columns). */
+saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns, double *A, double *X);
+
 /* x (max(rows, cols)): b in, the least-squares solution of least norm out (dgelsd); singular values below
  * tolerance * the largest count as zero.  *rank: how many do not.  A is overwritten. */
 saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, int64_t cols, double *A, double *x,
