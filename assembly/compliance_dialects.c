@@ -66,7 +66,8 @@ void saddle_compliance_to_stiffness(const saddle_compliance *compliance, double 
     *damping = beta == 0 ? 0 : beta / compliance->alpha;
 }
 
-saddle_status saddle_compliance_from_flexibility(saddle_context *context, double C, double D, saddle_compliance *compliance)
+saddle_status saddle_compliance_from_flexibility(saddle_context *context, double C, double D,
+                                                 saddle_compliance *compliance)
 {
     if (!is_amount(C)) return refuse(context, "C is negative or not finite");
     if (!is_amount(D)) return refuse(context, "D is negative or not finite");
@@ -156,7 +157,8 @@ static saddle_status check_symmetric(saddle_context *context, int64_t count, con
 }
 
 /* A = beta C D + gamma I; X = [C, eta I] */
-static void fill(int64_t count, const double *C, const double *D, double beta, double gamma, double eta, double *A, double *X)
+static void fill(int64_t count, const double *C, const double *D, double beta, double gamma, double eta, double *A,
+                 double *X)
 {
     for (int64_t j = 0; j < count; j++) {
         for (int64_t i = 0; i < count; i++) {

@@ -46,8 +46,8 @@ SADDLE_API saddle_status saddle_compliance_from_stiffness(saddle_context *contex
 SADDLE_API void saddle_compliance_to_stiffness(const saddle_compliance *compliance, double h, double *stiffness,
                                                double *damping);
 
-/* Compliance C [m/N] and damping D [N s/m] (seed 002, Damping; K = 1/C): alpha = C, beta = C D, and with implicit Euler, theta = 1,
- * R = C/(h C D + h^2) = W. */
+/* Compliance C [m/N] and damping D [N s/m] (seed 002, Damping; K = 1/C): alpha = C, beta = C D, and with implicit Euler,
+ * theta = 1, R = C/(h C D + h^2) = W. */
 SADDLE_API saddle_status saddle_compliance_from_flexibility(saddle_context *context, double C, double D,
                                                             saddle_compliance *compliance);
 
@@ -80,8 +80,8 @@ SADDLE_API void saddle_compliance_to_frequency(const saddle_compliance *complian
  *
  * C, D, R, P: count x count by columns; C, D symmetric, positive semidefinite (both triangles are read), and so is R, to
  * rounding; none of the outputs is an input.  As C -> 0: R = 0, P = eta/gamma I.
- * SADDLE_INVALID_ARGUMENT: an entry that is not finite or has no twin, beta < 0, gamma <= 0; SADDLE_OUT_OF_MEMORY; SADDLE_SINGULAR:
- * C or D is not semidefinite. */
+ * SADDLE_INVALID_ARGUMENT: an entry that is not finite or has no twin, beta < 0, gamma <= 0; SADDLE_OUT_OF_MEMORY;
+ * SADDLE_SINGULAR: C or D is not semidefinite. */
 SADDLE_API saddle_status saddle_compliance_matrix(saddle_context *context, int64_t count, const double *C, const double *D,
                                                   double beta, double gamma, double eta, double *R, double *P);
 
