@@ -4,7 +4,7 @@
  *     Mhat v+ - J'lambda = f,     J v+ + R lambda - b = w             (saddle/problem.h)
  *
  *     Mhat = M - damping D - stiffness K                  D = df/dv, K = df/dq + geometric stiffness of the last lambda
- *     f    = Mhat v + h f(q, v, t) + velocity_force K v
+ *     f    = Mhat v + h f(q, v, t) + gyroscopic ad(v)'M v + velocity_force K v
  *     b    = by each row's purpose (saddle/constraint.h), less J_p v_p of prescribed parts
  *
  * Columns: parts in the order they were added, prescribed ones left out.  Rows: constraints in the order they were added, then
@@ -24,6 +24,7 @@ SADDLE_BEGIN_DECLARATIONS
 
 typedef struct saddle_stage {   /* what an integrator asks for; start from zero                                            */
     double time_step;           /* h: what forces act for [s]                                                              */
+    double gyroscopic;          /* what gyroscopic forces act for: h, or what the stepper leaves of it (saddle/stepper.h) [s] */
     double damping;             /* of D in Mhat [s]                                                                        */
     double stiffness;           /* of K in Mhat [s^2]                                                                      */
     double velocity_force;      /* of K v in f [s^2]                                                                       */
@@ -32,10 +33,9 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
     double carried;             /* positions move by row_step ((1 - carried) v+ + carried v): for HOLD and LIMIT rows and contacts
                                    R <- R/(1 - carried), b <- (b - carried J v)/(1 - carried) [-]                        */
     double ahead;               /* forces are asked for at the model's time + ahead [s]                                   */
-    const double *mean_force;   /* (n): forces are the mean of these and of those now; NULL = those now                    */
+    const double *mean_force;   /* (n): forces are the mean of these and of those now, gyroscopic ones left out of both;
+                                   NULL = those now                                                                      */
     int keep_errors;            /* 1: hard HOLD rows (no compliance, no strength) correct nothing: b = -phi_t              */
-    int turned;                 /* 1: gyroscopic forces are left out, here and in saddle_assembly_force: whoever moves the
-                                   model turns the bodies' momenta with their axes                                       */
 } saddle_stage;
 
 typedef struct saddle_assembly_options { /* start from saddle_assembly_options_default()                     default */
@@ -94,7 +94,7 @@ typedef enum saddle_rotation_update {
  * The model's velocities, its time and the forces pushed on stay. */
 SADDLE_API void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v, saddle_rotation_update update);
 
-/* f(q, v, t) (n) as of the last update [N, N m], gyroscopic forces and gravity included; without rows. */
+/* f(q, v, t) (n) as of the last update [N, N m], gravity included; without gyroscopic forces and rows. */
 SADDLE_API const double *saddle_assembly_force(const saddle_assembly *assembly);
 
 /* phi (m) as of the last update: errors of constraints, gaps of contacts (0 for tangents and empty slots). */
