@@ -33,8 +33,7 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
     double carried;             /* positions move by row_step ((1 - carried) v+ + carried v): for HOLD and LIMIT rows and contacts
                                    R <- R/(1 - carried), b <- (b - carried J v)/(1 - carried) [-]                        */
     double ahead;               /* forces are asked for at the model's time + ahead [s]                                   */
-    const double *mean_force;   /* (n): forces are the mean of these and of those now, gyroscopic ones left out of both;
-                                   NULL = those now                                                                      */
+    const double *added_force;  /* (n): forces that act besides those of now; NULL = none                                 */
     int keep_errors;            /* 1: hard HOLD rows (no compliance, no strength) correct nothing: b = -phi_t              */
 } saddle_stage;
 

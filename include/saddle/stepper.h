@@ -8,7 +8,17 @@
  *     trapezoidal         (M - h/2 D - h^2/4 K) v+ = (M - h/2 D + h^2/4 K) v + h f     q+ = q + h/2 (v + v+)
  *     Bridson-Marino      (M - h/2 D) (vm - v) = h/2 f;  q+ = q + h vm;  (M - h/2 D) (v+ - v) = h/2 (f + f(q+, v))
  *
- * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Poses move by the exponential of their twists.
+ * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Bridson-Marino's second f holds what rows carried in its first
+ * half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.
+ *
+ * Bodies.  Poses move by the exponential of their twists.  Twists are in the bodies' own axes, which turn: v+ above is what
+ * moves the pose, to which half of the step's gyroscopic impulse is added beforehand (h/2 ad(v)'M v; the whole where positions move
+ * by the mean), and in the end momenta go over into the new axes as they stand in the world:
+ *
+ *     M v+ = Ad(q^-1 q+)' (M v + all impulses but the gyroscopic one)
+ *
+ * so that a body by itself keeps its momentum and its moment of momentum to rounding, in whatever axes.  With
+ * assembly.gyroscopic_jacobian the gyroscopic force is one of f, and nothing is turned.
  */
 #ifndef SADDLE_STEPPER_H
 #define SADDLE_STEPPER_H
