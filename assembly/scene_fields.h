@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in a scene file, before it is a model.  Fields and units: docs/formats.md, Scenes. */
+#ifndef SADDLE_ASSEMBLY_SCENE_FIELDS_H
+#define SADDLE_ASSEMBLY_SCENE_FIELDS_H
+
+#include "saddle/fem_block.h"
+#include "saddle/joint.h"
+#include "saddle/scene.h"
+#include "scene_table.h"
+
+typedef struct saddle__scene_placement { /* where something is: a rotation in one of four ways at most */
+    double position[3];
+    double rotation[4]; /* quaternion, scalar first, of any length */
+    double rpy[3];
+    double axis[3], angle;
+} saddle__scene_placement;
+
+typedef struct saddle__scene_particle {
+    saddle__scene_head head;
+    char *name;
+    double mass, position[3], velocity[3];
+    int prescribed;
+} saddle__scene_particle;
+
+typedef struct saddle__scene_body {
+    saddle__scene_head head;
+    char *name;
+    int shape;               /* saddle_shape_kind                                       */
+    double size[3], radius, length;
+    double mass, density, center[3], moment[9];
+    saddle__scene_placement placement;
+    double twist[6];         /* body axes                                               */
+    double velocity[3], angular_velocity[3]; /* of the origin, world axes               */
+    int prescribed, collides;
+    double mu, restitution;
+    int64_t group;
+} saddle__scene_body;
+
+typedef struct saddle__scene_compliance {
+    saddle__scene_head head;
+    double alpha, beta, steps, stiffness, damping;
+} saddle__scene_compliance;
+
+typedef struct saddle__scene_block {
+    saddle__scene_head head;
+    char *name;
+    int64_t cells[3];
+    double size[3], corner[3], young, poisson, density, damping_mass, damping_stiffness;
+} saddle__scene_block;
+
+typedef struct saddle__scene_nodes {
+    saddle__scene_head head;
+    char *name, *position, *mass, *stiffness, *rest; /* files */
+    double damping_mass, damping_stiffness;
+} saddle__scene_nodes;
+
+typedef struct saddle__scene_motor {
+    saddle__scene_head head;
+    double target, strength;
+} saddle__scene_motor;
+
+typedef struct saddle__scene_servo {
+    saddle__scene_head head;
+    double position, strength;
+    saddle__scene_compliance compliance;
+} saddle__scene_servo;
+
+typedef struct saddle__scene_free {
+    saddle__scene_head head;
+    double limits[2], limit_restitution, friction;
+    saddle__scene_compliance limit_compliance;
+    saddle__scene_motor motor;
+    saddle__scene_servo servo;
+} saddle__scene_free;
+
+typedef struct saddle__scene_locked {
+    saddle__scene_head head;
+    int x, y, z, rx, ry, rz;
+} saddle__scene_locked;
+
+typedef struct saddle__scene_joint {
+    saddle__scene_head head;
+    char *name, *a, *b;
+    int kind;
+    saddle__scene_locked locked;
+    double at[3], axis[3];
+    saddle__scene_compliance compliance;
+    saddle__scene_list free;
+} saddle__scene_joint;
+
+typedef struct saddle__scene_shape {
+    saddle__scene_head head;
+    char *name, *part;
+    int kind;                /* saddle_touch_kind */
+    double size[3], radius, length;
+    saddle__scene_placement placement;
+    double mu, restitution;
+    int64_t group;
+    saddle__scene_compliance compliance;
+} saddle__scene_shape;
+
+typedef struct saddle__scene_apart { /* two parts that never touch */
+    saddle__scene_head head;
+    char *a, *b;
+} saddle__scene_apart;
+
+typedef struct saddle__scene_friction {
+    saddle__scene_head head;
+    int law;
+    int64_t facets;
+} saddle__scene_friction;
+
+typedef struct saddle__scene_file {
+    saddle__scene_head head;
+    char *format, *name, *solver;
+    int64_t version;
+    double gravity[3], time, time_step, tolerance, margin, projection_tolerance;
+    int64_t max_iterations, projection;
+    int integrator, rotation, geometric_stiffness, gyroscopic_jacobian, symmetric_stiffness;
+    saddle__scene_friction friction;
+    saddle__scene_list particles, bodies, blocks, nodes, joints, shapes, apart;
+} saddle__scene_file;
+
+extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particle_table, saddle__scene_body_table,
+    saddle__scene_block_table, saddle__scene_nodes_table, saddle__scene_joint_table, saddle__scene_shape_table,
+    saddle__scene_apart_table, saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table,
+    saddle__scene_servo_table, saddle__scene_locked_table, saddle__scene_friction_table;
+
+#endif

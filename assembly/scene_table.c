@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON objects into structs. */
+#include "scene_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "files/json_scan.h"
+
+static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field, const char *what, char *place);
+
+/* "[", count values or nulls, "]". */
+static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *field, const char *what, char *place)
+{
+    saddle__json_walk walk;
+    int more = 1, count = 0;
+    saddle_status status = saddle__json_open(scan, what, '[', &walk);
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+        if (count == field->count) return saddle__scan_fail(scan, "%s has more than %d elements", what, field->count);
+        if (saddle__json_null(scan)) status = SADDLE_OK;
+        else if (field->kind == SADDLE__FIELD_NUMBERS) status = saddle__json_number(scan, what, (double *)(void *)place + count);
+        else status = saddle__json_integer(scan, what, (int64_t *)(void *)place + count);
+        count++;
+    }
+    if (status == SADDLE_OK && count < field->count) {
+        status = saddle__scan_fail(scan, "%s has %d elements, %d are needed", what, count, field->count);
+    }
+    return status;
+}
+
+static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *field, const char *what, int *value)
+{
+    char *text = NULL, known[256] = "";
+    saddle__scan_skip_space(scan);
+    const char *place = scan->at;
+    saddle_status status = saddle__json_string_or_null(scan, what, &text);
+    if (status != SADDLE_OK || text == NULL) return status;
+    int found = -1;
+    size_t room = 0;
+    for (int k = 0; field->words[k] != NULL; k++) {
+        if (strcmp(field->words[k], text) == 0) found = k;
+        if (room < sizeof known) {
+            room += (size_t)snprintf(known + room, sizeof known - room, "%s%s", k == 0 ? "" : ", ", field->words[k]);
+        }
+    }
+    if (found >= 0) *value = found;
+    else status = saddle__scan_fail_at(scan, place, "%s is \"%.40s\", not one of %s", what, text, known);
+    saddle_release(scan->context, text);
+    return status;
+}
+
+static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field, const char *what, saddle__scene_list *list)
+{
+    saddle__json_walk walk;
+    int more = 1;
+    saddle_status status = saddle__json_open(scan, what, '[', &walk);
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+        const size_t size = field->table->size;
+        if (list->count == list->capacity) {
+            const int64_t capacity = 2 * list->capacity + 4;
+            void *grown = saddle_reallocate(scan->context, list->item, capacity, size);
+            if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+            list->item = grown;
+            list->capacity = capacity;
+        }
+        char *item = (char *)list->item + (size_t)list->count++ * size;
+        memset(item, 0, size);
+        status = saddle__scene_object(scan, field->table, field->table->what, item);
+    }
+    return status;
+}
+
+static saddle_status read_text(saddle__scan *scan, const char *what, char **text)
+{
+    return saddle__json_string_or_null(scan, what, text);
+}
+
+static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *field, const char *what, char *place)
+{
+    void *at = place;
+    switch (field->kind) {
+        case SADDLE__FIELD_NUMBER: return saddle__json_number(scan, what, at);
+        case SADDLE__FIELD_NUMBERS:
+        case SADDLE__FIELD_INTEGERS: return read_array(scan, field, what, place);
+        case SADDLE__FIELD_INTEGER: return saddle__json_integer(scan, what, at);
+        case SADDLE__FIELD_FLAG: return saddle__json_boolean(scan, what, at);
+        case SADDLE__FIELD_TEXT: return read_text(scan, what, at);
+        case SADDLE__FIELD_WORD: return read_word(scan, field, what, at);
+        case SADDLE__FIELD_OBJECT: return saddle__scene_object(scan, field->table, what, at);
+        case SADDLE__FIELD_LIST: return read_list(scan, field, what, at);
+    }
+    return SADDLE_INTERNAL;
+}
+
+/* One key and its value. */
+static saddle_status read_field(saddle__scan *scan, const saddle__scene_table *table, const char *key, saddle__scene_head *head)
+{
+    char what[160];
+    int k = 0;
+    while (table->field[k].key != NULL && strcmp(table->field[k].key, key) != 0) k++;
+    const saddle__scene_field *field = &table->field[k];
+    if (field->key == NULL) return saddle__scan_fail(scan, "%s: unknown field \"%s\"", table->what, key);
+    if (head->given >> k & 1) return saddle__scan_fail(scan, "%s: \"%s\" is given twice", table->what, key);
+    snprintf(what, sizeof what, "%s: \"%s\"", table->what, key);
+    if (saddle__json_null(scan)) return SADDLE_OK;
+    head->given |= (uint64_t)1 << k;
+    return read_value(scan, field, what, (char *)head + field->offset);
+}
+
+saddle_status saddle__scene_object(saddle__scan *scan, const saddle__scene_table *table, const char *what, void *object)
+{
+    saddle__scene_head *head = object;
+    saddle__json_walk walk;
+    int more = 1;
+    char key[SADDLE__JSON_KEY_SIZE];
+    if (table->defaults != NULL) table->defaults(object);
+    saddle__scan_skip_space(scan);
+    head->place = scan->at;
+    saddle_status status = saddle__json_open(scan, what, '{', &walk);
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+        status = saddle__json_key(&walk, key);
+        if (status == SADDLE_OK) status = read_field(scan, table, key, head);
+    }
+    for (int k = 0; status == SADDLE_OK && table->field[k].key != NULL; k++) {
+        if (!table->field[k].required || (head->given >> k & 1)) continue;
+        status = saddle__scan_fail_at(scan, head->place, "%s: \"%s\" is missing", table->what, table->field[k].key);
+    }
+    return status;
+}
+
+void saddle__scene_release(saddle_context *context, const saddle__scene_table *table, void *object)
+{
+    for (const saddle__scene_field *field = table->field; field->key != NULL; field++) {
+        void *at = (char *)object + field->offset;
+        if (field->kind == SADDLE__FIELD_TEXT) saddle_release(context, *(char **)at);
+        if (field->kind == SADDLE__FIELD_OBJECT) saddle__scene_release(context, field->table, at);
+        if (field->kind != SADDLE__FIELD_LIST) continue;
+        saddle__scene_list *list = at;
+        for (int64_t k = 0; k < list->count; k++) {
+            saddle__scene_release(context, field->table, (char *)list->item + (size_t)k * field->table->size);
+        }
+        saddle_release(context, list->item);
+        *list = (saddle__scene_list){0};
+    }
+}
+
+int saddle__scene_given(const saddle__scene_table *table, const void *object, const char *key)
+{
+    const saddle__scene_head *head = object;
+    int k = 0;
+    while (table->field[k].key != NULL && strcmp(table->field[k].key, key) != 0) k++;
+    return table->field[k].key != NULL && (head->given >> k & 1) != 0;
+}
