@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See crash.h: the system of one basis.  Symmetric ones by Cholesky's method as long as they are positive definite, others by
  * L U; small ones in loops of our own, since a call into LAPACK costs more than they do. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,18 +63,29 @@ static void scale(saddle__crash *s)
         for (int64_t i = 0; i < size; i++) s->A[i + j * size] *= s->unknown[i].unit * s->unknown[j].unit;
 }
 
+/* W P of unknown j: a column of W, or some of them in z (m). */
+static const double *pushed(const saddle__crash *s, const saddle__crash_unknown *of, double *restrict z)
+{
+    const double *restrict first = s->W + of->row[0] * s->m;
+    if (of->rows == 1 && of->part[0] == 1.0) return first;
+    for (int64_t i = 0; i < s->m; i++) z[i] = of->part[0] * first[i];
+    for (int64_t l = 1; l < of->rows; l++) {
+        const double *restrict next = s->W + of->row[l] * s->m;
+        for (int64_t i = 0; i < s->m; i++) z[i] += of->part[l] * next[i];
+    }
+    return z;
+}
+
 static void gather_products(saddle__crash *s)
 {
     int64_t size = s->unknowns;
     for (int64_t j = 0; j < size; j++) {
-        const saddle__crash_unknown *of = &s->unknown[j];
+        const double *from = pushed(s, &s->unknown[j], s->z);
         double *to = s->A + j * size;
         for (int64_t i = 0; i < size; i++) {
             const saddle__crash_unknown *at = &s->unknown[i];
-            double sum = 0.0;
-            for (int64_t l = 0; l < of->rows; l++)
-                for (int64_t k = 0; k < at->asked; k++)
-                    sum += at->part[k] * of->part[l] * s->W[at->row[k] + of->row[l] * s->m];
+            double sum = at->part[0] * from[at->row[0]];
+            for (int64_t k = 1; k < at->asked; k++) sum += at->part[k] * from[at->row[k]];
             to[i] = sum;
         }
     }
@@ -81,20 +93,46 @@ static void gather_products(saddle__crash *s)
 
 /* ---- small systems ---- */
 
-/* The lower triangle of A becomes L with its pivots on the diagonal, columns of L not yet divided by them. */
+/* y -= a x */
+static inline void subtract(int64_t count, double a, const double *restrict x, double *restrict y)
+{
+    for (int64_t i = 0; i < count; i++) y[i] -= a * x[i];
+}
+
+/* y -= a x, z -= b x */
+static inline void subtract_both(int64_t count, double a, double b, const double *restrict x, double *restrict y,
+                                 double *restrict z)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double xi = x[i];
+        y[i] -= a * xi;
+        z[i] -= b * xi;
+    }
+}
+
+/* The lower triangle of A becomes L with its pivots on the diagonal, columns of L not yet divided by them; a column takes in
+ * those before it, four at a time. */
 static int factor_definite_small(double *A, int64_t size)
 {
-    for (int64_t k = 0; k < size; k++) {
-        const double *pivot = A + k * size;
-        double floor = pivot[k];
-        if (!(floor > 0.0)) return 0;
-        for (int64_t j = k + 1; j < size; j++) {
-            double factor = pivot[j] / floor;
-            double *column = A + j * size;
-            double before = column[j];
-            for (int64_t i = j; i < size; i++) column[i] -= pivot[i] * factor;
-            if (!(column[j] > vanishing * before)) return 0;
+    double inverse[SADDLE__CRASH_SMALL];
+    for (int64_t j = 0; j < size; j++) {
+        double *restrict column = A + j * size;
+        double before = column[j];
+        int64_t k = 0;
+        for (; k + 4 <= j; k += 4) {
+            const double *restrict a = A + k * size;
+            const double *restrict b = a + size;
+            const double *restrict c = b + size;
+            const double *restrict d = c + size;
+            double x = a[j] * inverse[k];
+            double y = b[j] * inverse[k + 1];
+            double z = c[j] * inverse[k + 2];
+            double u = d[j] * inverse[k + 3];
+            for (int64_t i = j; i < size; i++) column[i] -= (a[i] * x + b[i] * y) + (c[i] * z + d[i] * u);
         }
+        for (; k < j; k++) subtract(size - j, A[j + k * size] * inverse[k], A + j + k * size, column + j);
+        if (!(column[j] > vanishing * before && column[j] >= DBL_MIN)) return 0;
+        inverse[j] = 1.0 / column[j];
     }
     return 1;
 }
@@ -103,15 +141,19 @@ static void solve_definite_small(const double *A, int64_t size, double *x)
 {
     for (int64_t k = 0; k < size; k++) {
         const double *column = A + k * size;
-        double scaled = x[k] / column[k];
-        for (int64_t i = k + 1; i < size; i++) x[i] -= column[i] * scaled;
-        x[k] = scaled;
+        x[k] /= column[k];
+        subtract(size - k - 1, x[k], column + k + 1, x + k + 1);
     }
     for (int64_t k = size - 1; k >= 0; k--) {
         const double *column = A + k * size;
-        double sum = 0.0;
-        for (int64_t i = k + 1; i < size; i++) sum += column[i] * x[i];
-        x[k] -= sum / column[k];
+        double sum[2] = {0.0, 0.0};
+        int64_t i = k + 1;
+        for (; i + 1 < size; i += 2) {
+            sum[0] += column[i] * x[i];
+            sum[1] += column[i + 1] * x[i + 1];
+        }
+        if (i < size) sum[0] += column[i] * x[i];
+        x[k] -= (sum[0] + sum[1]) / column[k];
     }
 }
 
@@ -132,13 +174,17 @@ static void factor_small(double *A, int64_t size, int *exchange)
         for (int64_t i = k + 1; i < size; i++) best = fabs(column[i]) > fabs(column[best]) ? i : best;
         exchange[k] = (int)best + 1;
         exchange_rows(A, size, k, best);
-        if (column[k] == 0.0) continue; /* seen by whoever looks at the pivots */
-        for (int64_t i = k + 1; i < size; i++) column[i] /= column[k];
-        for (int64_t j = k + 1; j < size; j++) {
+        if (fabs(column[k]) < DBL_MIN) column[k] = 0.0; /* seen by whoever looks at the pivots */
+        if (column[k] == 0.0) continue;
+        double inverse = 1.0 / column[k];
+        for (int64_t i = k + 1; i < size; i++) column[i] *= inverse;
+        int64_t j = k + 1;
+        for (; j + 1 < size; j += 2) {
             double *to = A + j * size;
-            double factor = to[k];
-            for (int64_t i = k + 1; i < size; i++) to[i] -= column[i] * factor;
+            double *next = to + size;
+            subtract_both(size - k - 1, to[k], next[k], column + k + 1, to + k + 1, next + k + 1);
         }
+        if (j < size) subtract(size - k - 1, A[k + j * size], column + k + 1, A + k + 1 + j * size);
     }
 }
 
@@ -148,11 +194,11 @@ static void solve_small(const double *A, int64_t size, const int *exchange, doub
         double kept = x[exchange[k] - 1];
         x[exchange[k] - 1] = x[k];
         x[k] = kept;
-        for (int64_t i = k + 1; i < size; i++) x[i] -= A[i + k * size] * kept;
+        subtract(size - k - 1, kept, A + k + 1 + k * size, x + k + 1);
     }
     for (int64_t k = size - 1; k >= 0; k--) {
         x[k] /= A[k + k * size];
-        for (int64_t i = 0; i < k; i++) x[i] -= A[i + k * size] * x[k];
+        subtract(k, x[k], A + k * size, x);
     }
 }
 
