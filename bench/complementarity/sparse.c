@@ -9,13 +9,13 @@
 #include "factor/factorization.h"
 #include "harness.h"
 
-enum { REPETITIONS = 3, CELLS = 20, SIZES = 4 };
+enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, FEW_STOPS = 50 };
 
 static const double factors_bar = 3.0;
 static const double solves_bar = 1.5;
 static const double flat = 1.1; /* of the time per row before: noise */
 
-const char *const sparse_word[SPARSE_CASES] = {"fem-441", "fem-3000", "discs"};
+const char *const sparse_word[SPARSE_CASES] = {"fem-441", "fem-3000", "fem-few", "discs"};
 
 static const int64_t heap[SIZES][2] = {{71, 35}, {100, 50}, {142, 71}, {200, 100}};
 
@@ -113,12 +113,14 @@ static int takes(const table *t, const saddle_solver_type *type, const saddle_pr
     return saddle_solver_type_supports(t->context, type, problem) == SADDLE_OK;
 }
 
-static int print_block(const table *t, const char *word, int64_t rows)
+static int print_block(const table *t, sparse_case which)
 {
     saddle_problem problem = {0};
     engine own;
     const saddle_solver_type *type;
-    saddle_status status = sparse_make_block(t->context, CELLS, rows, &problem);
+    const char *word = sparse_word[which];
+    saddle_status status = sparse_make_block(t->context, CELLS, which == SPARSE_FEM_441 ? 441 : 3000, &problem);
+    if (status == SADDLE_OK && which == SPARSE_FEM_FEW) sparse_lower_stops(FEW_STOPS, &problem);
     if (status == SADDLE_OK) status = time_engine(t->context, &problem, &own);
     if (status == SADDLE_OK && !t->csv)
         printf("\n%s: n = %" PRId64 ", m = %" PRId64
@@ -174,5 +176,5 @@ int sparse_print(saddle_context *context, const lcp_options *options, sparse_cas
 {
     table t = {.context = context, .options = options, .wanted = wanted, .user = user, .csv = csv};
     if (which == SPARSE_DISCS) return print_heaps(&t, sparse_word[which]);
-    return print_block(&t, sparse_word[which], which == SPARSE_FEM_441 ? 441 : 3000);
+    return print_block(&t, which);
 }

@@ -72,6 +72,13 @@ saddle_status sparse_make_block(saddle_context *context, int64_t cells, int64_t 
     return status;
 }
 
+void sparse_lower_stops(int64_t left, saddle_problem *problem)
+{
+    int64_t every = left > 0 ? problem->m / left : problem->m + 1;
+    for (int64_t i = 0; i < problem->m; i++)
+        if (i % every != 0) problem->b[i] -= 10.0 * gravity * step;
+}
+
 /* ---- discs ------------------------------------------------------------------------------------------------------- */
 
 static double draw_gap(uint64_t *state)

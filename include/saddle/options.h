@@ -34,7 +34,8 @@ typedef enum saddle_factorization {
 #undef SADDLE_FACTORIZATION_ENUM
 } saddle_factorization;
 
-/* How pivot keeps the rows that are between their bounds.  X(name, word) */
+/* How pivot keeps the rows that are between their bounds; columns: lemke too, where there are velocities, computes those
+ * columns alone that it asks for, whatever its model of cost says.  X(name, word) */
 #define SADDLE_BASIS_LIST(X)                                                                                       \
     X(SADDLE_BASIS_BEST, "best")       /* what its model of cost finds cheapest; the note says which            */ \
     X(SADDLE_BASIS_FACTOR, "factor")   /* in the sparse factor of the KKT matrix, into which rows come and go:     \
@@ -69,7 +70,7 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
     int64_t crash_steps;          /* lemke: steps of block pivoting at most that look for the basis before a path is
                                      followed.  schur, pivot: on few rows without velocities, steps without
                                      regularization before all others.  0 = none                             50      */
-    saddle_basis basis;           /* pivot: see above                                                        BEST    */
+    saddle_basis basis;           /* pivot, lemke: above                                                      BEST    */
     int lagged_friction;          /* pivot, schur: 1 = tangents' bounds follow the normal impulses of the step before,
                                      from a start without friction on a cold one, max_refinements steps at most;
                                      only where these settle is the law solved; 0 = those of the same step     0       */

@@ -49,8 +49,15 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
  * names the velocity where it is known. */
 saddle_status saddle__complement_form(saddle__complement *complement, const saddle_problem *problem);
 
-/* x (n): M^-1 x, after form.  What is not SADDLE_OK is memory that ran out, with a general M. */
+/* The same in two parts: M, after which it can be solved with, and W. */
+saddle_status saddle__complement_factor(saddle__complement *complement, const saddle_problem *problem);
+saddle_status saddle__complement_fill(saddle__complement *complement, const saddle_problem *problem);
+
+/* x (n): M^-1 x, after factor.  What is not SADDLE_OK is memory that ran out, with a general M. */
 saddle_status saddle__complement_solve_mass(saddle__complement *complement, double *x);
+
+/* x (n x count, by columns): of each column. */
+saddle_status saddle__complement_solve_masses(saddle__complement *complement, int64_t count, double *x);
 
 /* d (m): W's diagonal. */
 void saddle__complement_diagonal(const saddle__complement *complement, double *d);

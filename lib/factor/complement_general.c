@@ -149,13 +149,19 @@ static saddle_status form_column(saddle__complement *s, const saddle_matrix *Jt,
     return SADDLE_OK;
 }
 
-saddle_status saddle__complement_general_form(saddle__complement *s, const saddle_problem *problem)
+saddle_status saddle__complement_general_factor(saddle__complement *s, const saddle_problem *problem)
 {
-    const saddle_matrix *Jt = &problem->Jt;
     saddle_status status = saddle__factorization_factor(s->pivoted, &problem->M, NULL, 0.0);
     s->counts = saddle__factorization_counts(s->pivoted);
     if (status == SADDLE_SINGULAR)
         return saddle_fail(s->context, SADDLE_SINGULAR, "M cannot be factored: it is singular");
+    return status;
+}
+
+saddle_status saddle__complement_general_fill(saddle__complement *s, const saddle_problem *problem)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    saddle_status status = SADDLE_OK;
     memset(s->velocity, 0, (size_t)s->n * sizeof(*s->velocity));
     clear_values(&s->W);
     for (int64_t i = 0; status == SADDLE_OK && saddle_matrix_entries(Jt) > 0 && i < s->m; i++)

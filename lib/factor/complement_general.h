@@ -24,8 +24,9 @@ void saddle__complement_general_take(saddle__complement *complement, const saddl
 /* W = S + R */
 void saddle__complement_general_spread(saddle__complement *complement, const saddle_problem *problem);
 
-/* W, M general */
-saddle_status saddle__complement_general_form(saddle__complement *complement, const saddle_problem *problem);
+/* M general: its factors, and W by them. */
+saddle_status saddle__complement_general_factor(saddle__complement *complement, const saddle_problem *problem);
+saddle_status saddle__complement_general_fill(saddle__complement *complement, const saddle_problem *problem);
 
 void saddle__complement_general_clear(saddle__complement *complement);
 

@@ -68,7 +68,15 @@ static void find_roots(saddle__crash *s)
         least = d < least ? d : least;
         s->root[i] = sqrt(d);
     }
-    s->even = least > 0.0 && least >= evenly * most;
+    s->even = !s->demand && least > 0.0 && least >= evenly * most;
+}
+
+/* Columns on demand tell more of the diagonal. */
+static int fetch(saddle__crash *s)
+{
+    if (!saddle__crash_fetch(s)) return 0;
+    if (s->demand) find_roots(s);
+    return 1;
 }
 
 /* |W_ij||lambda_j| <= sqrt(W_ii) sqrt(W_jj)|lambda_j| where W is semidefinite: whatever the units. */
@@ -284,13 +292,15 @@ static void begin_contact(saddle__crash *s, const saddle_contact *contact, int c
     for (int64_t t = i + 1; t < i + contact->size; t++) s->state[t] = s->wanted[t];
 }
 
-/* Rows at bounds or between them as lambda is; where it is zero everywhere, as the natural map has it. */
-static void begin(saddle__crash *s)
+/* Rows at bounds or between them as lambda is; where it is zero everywhere, as the natural map has it.  0: fetch failed. */
+static int begin(saddle__crash *s)
 {
     const saddle_problem *p = s->problem;
     int64_t next = 0;
     int cold = 1;
     for (int64_t i = 0; i < s->m; i++) cold &= s->lambda[i] == 0.0;
+    s->unknowns = 0;
+    if (!fetch(s)) return 0;
     find_slack(s);
     for (int64_t i = 0; i < s->m; i++) {
         if (next < p->contact_count && p->contacts[next].row == i) {
@@ -303,6 +313,7 @@ static void begin(saddle__crash *s)
         s->state[i] = lo == hi ? SADDLE__AT_LO : place_of(cold ? target(s, i) : s->lambda[i], lo, hi);
     }
     for (int64_t i = 0; cold && i < s->m; i++) s->pivots += s->state[i] == SADDLE__BASIC;
+    return 1;
 }
 
 static void take(saddle__crash *s)
@@ -327,11 +338,11 @@ int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symme
     s->steps = s->pivots = 0;
     s->shift = 0.0;
     find_roots(s);
-    begin(s);
+    if (!begin(s)) return 0;
     while (s->steps < limits->steps && !interrupted(s, limits)) {
         s->steps++;
         list_basis(s);
-        if (!saddle__crash_factor(s)) return 0;
+        if (!fetch(s) || !saddle__crash_factor(s)) return 0;
         find_slack(s);
         saddle__crash_correct(s, s->w, s->lambda);
         find_slack(s);

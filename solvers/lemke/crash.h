@@ -32,7 +32,8 @@ typedef struct saddle__crash {
     int64_t m;
     const saddle_problem *problem;
     const double *W;                /* m x m, by columns: the caller's; or ..                              */
-    struct saddle__crash_sparse *sparse; /* .. the caller's, instead of W and A; else NULL                 */
+    struct saddle__crash_sparse *sparse; /* .. the caller's, instead of W and A; else NULL; or ..          */
+    struct saddle__on_demand *demand;  /* .. the caller's, instead of W: columns on demand; else NULL         */
     double *A;                      /* m x m: the caller's; A'W P, then its factors                        */
     int symmetric;                  /* W is                                                                */
     int definite;                   /* the basis was factored by Cholesky's method                         */
@@ -62,7 +63,8 @@ typedef struct saddle__crash_limits {
     void *user;
 } saddle__crash_limits;
 
-/* From crash->lambda, q, W and A on: 1 = a basis is found whose lambda and w keep the laws to rounding. */
+/* From crash->lambda, q, W and A on: 1 = a basis is found whose lambda and w keep the laws to rounding.  0: none, or
+ * demand->overrun. */
 int saddle__crash_run(saddle__crash *crash, const saddle_problem *problem, int symmetric,
                       const saddle__crash_limits *limits);
 
@@ -85,8 +87,11 @@ double saddle__crash_measure(const saddle__crash *crash, const saddle_problem *p
 
 /* ---- crash_system.c ---- */
 
-/* d (m) <- |W_ii| */
+/* d (m) <- |W_ii|, or what demand knows of it */
 void saddle__crash_diagonal(const saddle__crash *crash, double *d);
+
+/* What add, of lambda, and factor, of the unknowns, are going to read is there.  0: demand's overrun or status. */
+int saddle__crash_fetch(saddle__crash *crash);
 
 /* y (m) += W lambda (m) */
 void saddle__crash_add(const saddle__crash *crash, const double *lambda, double *y);

@@ -79,6 +79,10 @@ static saddle_status set_out(saddle__lemke *s, const saddle_problem *problem, co
     for (int64_t i = 0; i < m; i++) crash->q[i] = problem->b ? -problem->b[i] : 0.0;
     if (m > 0) memcpy(crash->lambda, solution->lambda, (size_t)m * sizeof *crash->lambda);
     if (problem->n == 0 || !problem->Jt.start || m == 0) return SADDLE_OK;
+    if (s->has_q && !s->expansion.has_constant) {
+        memcpy(crash->q, s->q, (size_t)m * sizeof *crash->q);
+        return SADDLE_OK;
+    }
     memset(s->trial_lambda, 0, (size_t)m * sizeof *s->trial_lambda);
     saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda, s->trial_v);
     saddle_matrix_apply_transpose(&problem->Jt, 1.0, s->trial_v, 1.0, crash->q);
@@ -92,13 +96,16 @@ saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call, co
     *settled = 0;
     saddle_status status = set_out(s, problem, solution);
     if (status != SADDLE_OK) return status;
+    crash->demand = s->table && s->table->demand ? s->table->demand : NULL;
+    crash->sparse = s->table && !crash->demand ? &s->sparse : NULL;
     crash->W = s->mass.W;
-    crash->A = s->reduction.A;
+    crash->A = crash->demand ? crash->demand->A : s->reduction.A;
     s->reduction.intact = 0;
     int found = saddle__crash_run(crash, problem, is_symmetric(problem), limits);
     call->report->iterations += crash->steps;
     call->report->pivots += crash->pivots;
     if (crash->sparse && crash->sparse->status == SADDLE_OUT_OF_MEMORY) return SADDLE_OUT_OF_MEMORY;
+    if (crash->demand && crash->demand->status != SADDLE_OK) return crash->demand->status;
     if (!found) return SADDLE_OK;
     double measure = saddle__crash_measure(crash, problem);
     *settled = measure <= plain;

@@ -6,13 +6,23 @@
 #include <string.h>
 
 #include "lemke/crash_sparse.h"
+#include "lemke/demand.h"
 #include "lemke/lapack.h"
 
 static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
 static const double shift = 1e-9;      /* of the diagonal entry                                  */
 
+static const double *column_of(const saddle__crash *s, int64_t j)
+{
+    return s->demand ? saddle__on_demand_column(s->demand, j) : s->W + j * s->m;
+}
+
 void saddle__crash_diagonal(const saddle__crash *s, double *d)
 {
+    if (s->demand) {
+        if (s->m > 0) memcpy(d, s->demand->diagonal, (size_t)s->m * sizeof *d);
+        return;
+    }
     for (int64_t i = 0; i < s->m; i++) d[i] = s->sparse ? 0.0 : fabs(s->W[i + i * s->m]);
     for (int64_t j = 0; s->sparse && j < s->m; j++)
         for (int64_t k = s->sparse->W->start[j]; k < s->sparse->W->start[j + 1]; k++)
@@ -26,11 +36,31 @@ static void add_sparse(const saddle__unfolded *W, const double *lambda, double *
             y[W->index[k]] += W->value[k] * lambda[j];
 }
 
+static void add_demanded(const saddle__crash *s, const double *lambda, double *y)
+{
+    for (int64_t j = 0; j < s->m; j++) {
+        const double *column = lambda[j] != 0.0 ? column_of(s, j) : NULL;
+        for (int64_t i = 0; column && i < s->m; i++) y[i] += column[i] * lambda[j];
+    }
+}
+
+int saddle__crash_fetch(saddle__crash *s)
+{
+    if (!s->demand) return 1;
+    for (int64_t j = 0; j < s->m; j++)
+        if (s->lambda[j] != 0.0) saddle__on_demand_list(s->demand, j);
+    for (int64_t j = 0; j < s->unknowns; j++)
+        for (int64_t k = 0; k < s->unknown[j].rows; k++) saddle__on_demand_list(s->demand, s->unknown[j].row[k]);
+    if (s->demand->asking == 0) return 1;
+    return saddle__on_demand_fetch(s->demand);
+}
+
 void saddle__crash_add(const saddle__crash *s, const double *lambda, double *y)
 {
-    int64_t m = s->sparse ? 0 : s->m;
+    int64_t m = s->sparse || s->demand ? 0 : s->m;
     int64_t j = 0;
     if (s->sparse) add_sparse(s->sparse->W, lambda, y);
+    if (s->demand) add_demanded(s, lambda, y);
     for (; j + 1 < m; j += 2) {
         double a = lambda[j];
         double b = lambda[j + 1];
@@ -49,7 +79,7 @@ static void gather(saddle__crash *s, int lower)
 {
     int64_t size = s->unknowns;
     for (int64_t j = 0; j < size; j++) {
-        const double *from = s->W + s->unknown[j].row[0] * s->m;
+        const double *from = column_of(s, s->unknown[j].row[0]);
         double *to = s->A + j * size;
         for (int64_t i = lower ? j : 0; i < size; i++) to[i] = from[s->unknown[i].row[0]];
     }
@@ -66,11 +96,11 @@ static void scale(saddle__crash *s)
 /* W P of unknown j: a column of W, or some of them in z (m). */
 static const double *pushed(const saddle__crash *s, const saddle__crash_unknown *of, double *restrict z)
 {
-    const double *restrict first = s->W + of->row[0] * s->m;
+    const double *restrict first = column_of(s, of->row[0]);
     if (of->rows == 1 && of->part[0] == 1.0) return first;
     for (int64_t i = 0; i < s->m; i++) z[i] = of->part[0] * first[i];
     for (int64_t l = 1; l < of->rows; l++) {
-        const double *restrict next = s->W + of->row[l] * s->m;
+        const double *restrict next = column_of(s, of->row[l]);
         for (int64_t i = 0; i < s->m; i++) z[i] += of->part[l] * next[i];
     }
     return z;

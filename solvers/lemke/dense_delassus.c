@@ -70,25 +70,33 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     return saddle_fail(context, status, "lemke needs M^-1, but M is singular: its pivot vanished at %s", name);
 }
 
-saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_problem *problem,
-                                          saddle__dense_delassus *d)
+saddle_status saddle__dense_delassus_factor(saddle_context *context, const saddle_problem *problem,
+                                            saddle__dense_delassus *d)
+{
+    if (d->by_complement) {
+        saddle_status status = saddle__complement_factor(&d->complement, problem);
+        if (status != SADDLE_SINGULAR || !d->W) return status;
+        saddle__complement_clear(&d->complement); /* regular perhaps, but M needs pivoting */
+        d->by_complement = 0;
+        status = choose(context, problem, 1, d);
+        if (status != SADDLE_OK) return status;
+    }
+    return problem->n > 0 ? factor_mass(context, problem, d) : SADDLE_OK;
+}
+
+saddle_status saddle__dense_delassus_form(const saddle_problem *problem, saddle__dense_delassus *d)
 {
     int64_t m = problem->m;
     const saddle_matrix *Jt = &problem->Jt;
     if (d->by_complement) {
-        saddle_status formed = saddle__complement_form(&d->complement, problem);
+        saddle_status formed = saddle__complement_fill(&d->complement, problem);
         if (formed == SADDLE_OK && d->W) saddle__dense_from_sparse(&d->complement.W, d->W);
-        if (formed != SADDLE_SINGULAR || !d->W) return formed;
-        saddle__complement_clear(&d->complement); /* regular perhaps, but M needs pivoting */
-        d->by_complement = 0;
-        formed = choose(context, problem, 1, d);
-        if (formed != SADDLE_OK) return formed;
+        return formed;
     }
     if (m > 0 && problem->R.rows == 0) memset(d->W, 0, (size_t)(m * m) * sizeof *d->W);
     saddle__dense_from_sparse(&problem->R, d->W);
-    if (problem->n == 0) return SADDLE_OK;
-    saddle_status status = factor_mass(context, problem, d);
-    for (int64_t i = 0; status == SADDLE_OK && Jt->start && i < m; i++) {
+    saddle_status status = SADDLE_OK;
+    for (int64_t i = 0; status == SADDLE_OK && problem->n > 0 && Jt->start && i < m; i++) {
         memset(d->velocity, 0, (size_t)problem->n * sizeof *d->velocity);
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) d->velocity[Jt->index[k]] = Jt->value[k];
         status = saddle__factorization_solve(d->mass, d->velocity);
@@ -114,6 +122,15 @@ saddle_status saddle__dense_delassus_solve(saddle__dense_delassus *d, const sadd
     if (problem->n == 0) return SADDLE_OK;
     return d->by_complement ? saddle__complement_solve_mass(&d->complement, v)
                             : saddle__factorization_solve(d->mass, v);
+}
+
+saddle_status saddle__dense_delassus_solves(saddle__dense_delassus *d, int64_t n, int64_t count, double *v)
+{
+    saddle_status status = SADDLE_OK;
+    if (d->by_complement) return saddle__complement_solve_masses(&d->complement, count, v);
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
+        status = saddle__factorization_solve(d->mass, v + k * n);
+    return status;
 }
 
 saddle_status saddle__dense_delassus_velocity(saddle__dense_delassus *d, const saddle_problem *problem,

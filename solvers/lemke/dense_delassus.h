@@ -31,9 +31,12 @@ saddle_status saddle__dense_delassus_analyse(saddle_context *context, const sadd
 saddle_status saddle__dense_delassus_add_dense(saddle_context *context, const saddle_problem *problem,
                                                saddle__dense_delassus *delassus);
 
-/* SADDLE_SINGULAR: M; the message names the velocity. */
-saddle_status saddle__dense_delassus_form(saddle_context *context, const saddle_problem *problem,
-                                          saddle__dense_delassus *delassus);
+/* M alone.  SADDLE_SINGULAR: the message names the velocity. */
+saddle_status saddle__dense_delassus_factor(saddle_context *context, const saddle_problem *problem,
+                                            saddle__dense_delassus *delassus);
+
+/* W, after factor, of the same values. */
+saddle_status saddle__dense_delassus_form(const saddle_problem *problem, saddle__dense_delassus *delassus);
 
 /* Of M's factorization. */
 saddle__factor_counts saddle__dense_delassus_counts(const saddle__dense_delassus *delassus);
@@ -43,6 +46,9 @@ saddle_status saddle__dense_delassus_solve_transpose(saddle__dense_delassus *del
 
 /* v (n) <- M^-1 v */
 saddle_status saddle__dense_delassus_solve(saddle__dense_delassus *delassus, const saddle_problem *problem, double *v);
+
+/* v (n x count, by columns) <- M^-1 v; n > 0 */
+saddle_status saddle__dense_delassus_solves(saddle__dense_delassus *delassus, int64_t n, int64_t count, double *v);
 
 /* v (n) = M^-1 (f + J'lambda) */
 saddle_status saddle__dense_delassus_velocity(saddle__dense_delassus *delassus, const saddle_problem *problem,

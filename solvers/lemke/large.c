@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lemke/path.h"
 #include "lemke/reduction.h"
 
 enum { SWEEPS = 4 };
@@ -35,6 +36,9 @@ static double room_for(const saddle__unfolded *W, const int64_t *acting, int64_t
 
 static saddle_status make_arrays(saddle_context *context, int64_t size, saddle__large *s)
 {
+    int64_t lazy = s->demand ? size : 0;
+    s->begin = saddle_allocate(context, lazy + 1, sizeof *s->begin);
+    s->end = saddle_allocate(context, lazy + 1, sizeof *s->end);
     s->A.start = saddle_allocate(context, size + 1, sizeof *s->A.start);
     s->A.index = saddle_allocate(context, s->entries, sizeof *s->A.index);
     s->A.value = saddle_allocate(context, s->entries, sizeof *s->A.value);
@@ -47,22 +51,33 @@ static saddle_status make_arrays(saddle_context *context, int64_t size, saddle__
     s->acting_item = saddle_allocate(context, 2 * size + 1, sizeof *s->acting_item);
     s->group_of = saddle_allocate(context, size + 1, sizeof *s->group_of);
     s->slack_of = saddle_allocate(context, size + 1, sizeof *s->slack_of);
-    int whole = s->A.start && s->A.index && s->A.value && s->row_unit && s->column_unit && s->sum && s->mark &&
-                s->touched && s->acting_start && s->acting_item && s->group_of && s->slack_of;
+    int whole = s->begin && s->end && s->A.start && s->A.index && s->A.value && s->row_unit && s->column_unit &&
+                s->sum && s->mark && s->touched && s->acting_start && s->acting_item && s->group_of && s->slack_of;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
+/* The same for columns on demand: each full, and as many as may act on rows whose columns are there. */
+static double room_on_demand(const saddle__on_demand *demand, const int64_t *acting, int64_t size)
+{
+    int64_t most = 1;
+    for (int64_t i = 0; i < demand->m; i++) most = acting[i] > most ? acting[i] : most;
+    double columns = (double)(most * demand->room);
+    return (columns < (double)size ? columns : (double)size) * (double)size + 6.0 * (double)size;
+}
+
 saddle_status saddle__large_create(saddle_context *context, const saddle_problem *problem, const saddle_matrix *W,
-                                   saddle__large *s)
+                                   saddle__on_demand *demand, saddle__large *s)
 {
     int64_t size = saddle__expansion_capacity(problem);
     int64_t *acting = saddle_allocate(context, problem->m + 1, sizeof *acting);
     s->m = problem->m;
-    saddle_status status = acting ? saddle__unfolded_create(context, W, &s->W) : SADDLE_OUT_OF_MEMORY;
+    s->demand = demand;
+    saddle_status status = acting ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK && W) status = saddle__unfolded_create(context, W, &s->W);
     double room = 0.0;
     if (status == SADDLE_OK) {
         count_acting(problem, acting);
-        room = room_for(&s->W, acting, size);
+        room = W ? room_for(&s->W, acting, size) : room_on_demand(demand, acting, size);
         if (room > 1e15) status = saddle_fail(context, SADDLE_TOO_LARGE, "lemke: %.3g entries of A", room);
     }
     saddle_release(context, acting);
@@ -73,8 +88,8 @@ saddle_status saddle__large_create(saddle_context *context, const saddle_problem
 
 void saddle__large_clear(saddle_context *context, saddle__large *s)
 {
-    void *blocks[] = {s->A.start, s->A.index, s->A.value,      s->row_unit,    s->column_unit, s->sum,
-                      s->mark,    s->touched, s->acting_start, s->acting_item, s->group_of,    s->slack_of};
+    void *blocks[] = {s->A.start, s->A.index, s->A.value,      s->row_unit,    s->column_unit, s->sum,   s->mark,
+                      s->touched, s->begin,   s->acting_start, s->acting_item, s->group_of,    s->slack_of, s->end};
     saddle__unfolded_clear(context, &s->W);
     saddle__revised_clear(context, &s->revised);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
@@ -117,19 +132,29 @@ static void touch(saddle__large *s, int64_t column, int64_t *count, int64_t k, d
     s->sum[k] += value;
 }
 
+/* part times an entry of W in row i, to all that act there */
+static void touch_row(saddle__large *s, const saddle__expansion *e, int64_t column, int64_t *count, int64_t i,
+                      double value)
+{
+    for (int64_t l = s->acting_start[i]; l < s->acting_start[i + 1]; l++) {
+        int64_t of = s->acting_item[l] / 2;
+        touch(s, column, count, of, e->acting[of].part[s->acting_item[l] % 2] * value);
+    }
+}
+
 static void touch_products(saddle__large *s, const saddle__expansion *e, int64_t column, int64_t *count)
 {
     const saddle__acting *to = &e->acting[column];
     for (int b = 0; b < 2; b++) {
         int64_t j = to->row[b];
-        for (int64_t k = s->W.start[j]; to->part[b] != 0.0 && k < s->W.start[j + 1]; k++) {
-            int64_t i = s->W.index[k];
-            for (int64_t l = s->acting_start[i]; l < s->acting_start[i + 1]; l++) {
-                int64_t of = s->acting_item[l] / 2;
-                double part = e->acting[of].part[s->acting_item[l] % 2];
-                touch(s, column, count, of, part * to->part[b] * s->W.value[k]);
-            }
+        if (to->part[b] == 0.0) continue;
+        if (s->demand) {
+            const double *W = saddle__on_demand_column(s->demand, j);
+            for (int64_t i = 0; i < s->m; i++) touch_row(s, e, column, count, i, to->part[b] * W[i]);
+            continue;
         }
+        for (int64_t k = s->W.start[j]; k < s->W.start[j + 1]; k++)
+            touch_row(s, e, column, count, s->W.index[k], to->part[b] * s->W.value[k]);
     }
 }
 
@@ -189,6 +214,81 @@ static void scale(saddle__large *s)
             A->value[k] *= s->row_unit[A->index[k]] * s->column_unit[j];
 }
 
+/* Column j of A from `at` on; where it ends. */
+static int64_t write_column(saddle__large *s, const saddle__expansion *e, int64_t j, int64_t at)
+{
+    saddle_matrix *A = &s->A;
+    int64_t count = 0;
+    touch(s, j, &count, j, 0.0);
+    touch_products(s, e, j, &count);
+    touch_friction(s, e, j, &count);
+    qsort(s->touched, (size_t)count, sizeof *s->touched, saddle__compare_indices);
+    for (int64_t k = 0; k < count; k++) {
+        A->index[at + k] = s->touched[k];
+        A->value[at + k] = s->sum[s->touched[k]];
+    }
+    return at + count;
+}
+
+/* Before any column: of what the diagonal is known to be.  A slack's is such that its entries beside directions are 1. */
+static void guess_units(saddle__large *s, const saddle__expansion *e)
+{
+    for (int64_t k = 0; k < e->size; k++) {
+        double d = 0.0;
+        for (int a = 0; a < 2; a++)
+            if (e->acting[k].part[a] != 0.0)
+                d += e->acting[k].part[a] * e->acting[k].part[a] * s->demand->diagonal[e->acting[k].row[a]];
+        s->row_unit[k] = s->column_unit[k] = saddle__reduction_shrink(d);
+    }
+    for (int64_t g = 0; g < e->groups; g++) {
+        int64_t slack = e->group[g].slack;
+        s->row_unit[slack] = s->column_unit[slack] = 1.0 / s->row_unit[e->group[g].first];
+    }
+}
+
+static void build_lazily(saddle__large *s, const saddle__expansion *e)
+{
+    s->expansion = e;
+    s->A.start[0] = 0;
+    for (int64_t k = 0; k < e->size; k++) s->begin[k] = -1;
+    guess_units(s, e);
+}
+
+static int make_column(void *user, int64_t k)
+{
+    saddle__large *s = user;
+    const saddle__expansion *e = s->expansion;
+    int64_t at = s->A.start[0];
+    for (int a = 0; a < 2; a++)
+        if (e->acting[k].part[a] != 0.0) saddle__on_demand_list(s->demand, e->acting[k].row[a]);
+    s->demand->overrun |= s->entries - at < e->size;
+    if (s->demand->overrun || (s->demand->asking > 0 && !saddle__on_demand_fetch(s->demand))) return 0;
+    int64_t end = write_column(s, e, k, at);
+    for (int64_t i = at; i < end; i++) s->A.value[i] *= s->row_unit[s->A.index[i]] * s->column_unit[k];
+    s->begin[k] = at;
+    s->end[k] = s->A.start[0] = end;
+    return 1;
+}
+
+int saddle__large_fetch(saddle__large *s, const signed char *inside)
+{
+    const saddle__expansion *e = s->expansion;
+    for (int64_t k = 0; k < e->size; k++)
+        for (int a = 0; inside[k] == SADDLE__INSIDE && a < 2; a++)
+            if (e->acting[k].part[a] != 0.0) saddle__on_demand_list(s->demand, e->acting[k].row[a]);
+    return s->demand->asking == 0 || saddle__on_demand_fetch(s->demand);
+}
+
+saddle__revised_table saddle__large_table(saddle__large *s)
+{
+    const saddle_matrix *A = &s->A;
+    saddle__revised_table table = {.size = A->cols, .index = A->index, .value = A->value, .user = s};
+    table.begin = s->demand ? s->begin : A->start;
+    table.end = s->demand ? s->end : A->start + 1;
+    table.make = s->demand ? make_column : NULL;
+    return table;
+}
+
 void saddle__large_build(saddle__large *s, const saddle__expansion *e)
 {
     saddle_matrix *A = &s->A;
@@ -198,19 +298,11 @@ void saddle__large_build(saddle__large *s, const saddle__expansion *e)
     A->symmetry = SADDLE_GENERAL;
     A->start[0] = 0;
     for (int64_t k = 0; k < e->size; k++) s->mark[k] = 0;
-    for (int64_t j = 0; j < e->size; j++) {
-        int64_t count = 0;
-        int64_t at = A->start[j];
-        touch(s, j, &count, j, 0.0);
-        touch_products(s, e, j, &count);
-        touch_friction(s, e, j, &count);
-        qsort(s->touched, (size_t)count, sizeof *s->touched, saddle__compare_indices);
-        for (int64_t k = 0; k < count; k++) {
-            A->index[at + k] = s->touched[k];
-            A->value[at + k] = s->sum[s->touched[k]];
-        }
-        A->start[j + 1] = at + count;
+    if (s->demand) {
+        build_lazily(s, e);
+        return;
     }
+    for (int64_t j = 0; j < e->size; j++) A->start[j + 1] = write_column(s, e, j, A->start[j]);
     scale(s);
 }
 

@@ -18,7 +18,7 @@ static const double negligible = 1e-9; /* of the sum of the moduli: what proves 
 static void hand_over(saddle__lemke *s, int from_inside)
 {
     const saddle__expansion *e = &s->expansion;
-    saddle__large *large = &s->large;
+    saddle__large *large = s->table;
     double most = 0.0;
     int exponent = 0;
     for (int64_t k = 0; k < e->size; k++) most = fmax(most, fabs(large->row_unit[k] * s->c[k]));
@@ -36,11 +36,14 @@ static void hand_over(saddle__lemke *s, int from_inside)
 
 int saddle__lemke_set_out_large(saddle__lemke *s, int from_inside)
 {
+    saddle__large *large = s->table;
+    saddle__revised_table A = saddle__large_table(large);
     hand_over(s, from_inside);
-    if (saddle__path_begin_revised(&s->path, &s->large.A)) return 1;
-    if (from_inside || s->large.revised.status != SADDLE_SINGULAR || s->expansion.free == 0) return 0;
-    saddle__large_regularize(&s->large, s->expansion.free);
-    return saddle__path_begin_revised(&s->path, &s->large.A);
+    if (large->demand && !saddle__large_fetch(large, s->path.inside)) return 0;
+    if (saddle__path_begin_revised(&s->path, &A)) return 1;
+    if (from_inside || large->demand || large->revised.status != SADDLE_SINGULAR || s->expansion.free == 0) return 0;
+    saddle__large_regularize(large, s->expansion.free);
+    return saddle__path_begin_revised(&s->path, &A);
 }
 
 /* ---- the answer ---- */
@@ -51,7 +54,7 @@ static void take_values(saddle__lemke *s)
     const saddle__path *p = &s->path;
     for (int64_t k = 0; k < s->expansion.size; k++) {
         int basic = saddle__path_is_inside(p, k);
-        double value = saddle__path_value(p, k) * s->large.unit * s->large.column_unit[k];
+        double value = saddle__path_value(p, k) * s->table->unit * s->table->column_unit[k];
         s->x[k] = basic ? value : p->side[k] > 0 ? s->expansion.lo[k] : s->expansion.hi[k];
         s->inside[k] = basic ? SADDLE__INSIDE : p->side[k] > 0 ? SADDLE__AT_LOW : SADDLE__AT_HIGH;
     }
@@ -68,7 +71,7 @@ static void fold_within_bounds(saddle__lemke *s, int64_t m)
 static saddle_status correct(saddle__lemke *s, const saddle_problem *problem)
 {
     const saddle__path *p = &s->path;
-    saddle__large *large = &s->large;
+    saddle__large *large = s->table;
     int64_t size = s->expansion.size;
     saddle__expansion_slack(&s->expansion, s->force, s->x, s->y);
     for (int64_t k = 0; k < size; k++)
@@ -89,8 +92,9 @@ saddle_status saddle__lemke_answer_large(saddle__lemke *s, const saddle_solver_c
 {
     double last = (double)INFINITY;
     *total = (double)INFINITY;
-    if (!saddle__path_refresh(&s->path, &s->large.A))
-        return s->large.revised.status == SADDLE_SINGULAR ? SADDLE_OK : s->large.revised.status;
+    saddle__revised_table A = saddle__large_table(s->table);
+    if (!saddle__path_refresh(&s->path, &A))
+        return s->table->revised.status == SADDLE_SINGULAR ? SADDLE_OK : s->table->revised.status;
     take_values(s);
     fold_within_bounds(s, problem->m);
     saddle_status status = saddle__dense_delassus_velocity(&s->mass, problem, s->trial_lambda, s->trial_v);
@@ -115,7 +119,7 @@ saddle_status saddle__lemke_answer_large(saddle__lemke *s, const saddle_solver_c
 /* step (size): the ray as multipliers, with the signs that the rows allow; B'z = h makes those of the free ones. */
 static int take_ray(saddle__lemke *s)
 {
-    saddle__large *large = &s->large;
+    saddle__large *large = s->table;
     int64_t size = s->expansion.size;
     double *z = s->step;
     double most = 0.0;
@@ -129,8 +133,9 @@ static int take_ray(saddle__lemke *s)
     for (int64_t k = 0; k < size; k++)
         if (k < s->expansion.free || fabs(z[k]) <= negligible * most) z[k] = 0.0;
     if (s->expansion.free == 0) return 1;
+    saddle__revised_table A = saddle__large_table(large);
     for (int64_t k = 0; k < size; k++) s->basis_row[k] = k < s->expansion.free ? k : size + k;
-    return saddle__revised_begin(&large->revised, &large->A, s->basis_row) &&
+    return saddle__revised_begin(&large->revised, &A, s->basis_row) &&
            saddle__revised_solve_transpose(&large->revised, z);
 }
 
@@ -139,16 +144,16 @@ static double largest_product(const saddle__lemke *s, int64_t k, double gradient
 {
     if (fabs(gradient) <= negligible * modulus) return 0.0;
     double bound = gradient > 0.0 ? s->expansion.hi[k] : s->expansion.lo[k];
-    return gradient * (bound / s->large.column_unit[k]);
+    return gradient * (bound / s->table->column_unit[k]);
 }
 
 static int contradicts(const saddle__lemke *s)
 {
-    const saddle_matrix *A = &s->large.A;
+    const saddle_matrix *A = &s->table->A;
     double sum = 0.0;
     double moduli = 0.0;
     for (int64_t k = 0; k < A->rows; k++) {
-        double term = s->step[k] * s->large.row_unit[k] * s->c[k];
+        double term = s->step[k] * s->table->row_unit[k] * s->c[k];
         sum += term;
         moduli += fabs(term);
     }

@@ -22,7 +22,12 @@ typedef struct saddle__lemke {
     saddle__crash_sparse sparse;  /* of the crash basis, where is_large                      */
     saddle__large large;          /* instead of mass.W, reduction and the path's tableau, where .. */
     int is_large;                 /* .. this is 1                                            */
-    double *q;                    /* m: w at lambda = its constants                          */
+    saddle__on_demand demand;        /* columns of W, before W is formed, where demand.room > 0 */
+    saddle__large few;            /* the table of those                                      */
+    saddle__large *table;         /* of the solve at hand: few, large, or NULL = the tableau */
+    int formed;                   /* W is, of the values at hand                             */
+    double *q;                    /* m: w at lambda = its constants; ..                      */
+    int has_q;                    /* .. of the solve at hand                                 */
     double *c;                    /* size: y at x = 0                                        */
     double *x;                    /* size: the unknowns                                      */
     double *y;                    /* size                                                    */
@@ -67,6 +72,11 @@ double saddle__lemke_judge(saddle__lemke *lemke, const saddle_solver_call *call,
 saddle_status saddle__lemke_crash(saddle__lemke *lemke, saddle_solver_call *call, const saddle_problem *problem,
                                   const saddle__crash_limits *limits, saddle_solution *solution, int *settled);
 
+/* ---- expected.c ---- */
+
+/* How many rows push at the start, that of solution where it has impulses, by the natural map of q where it has none. */
+int64_t saddle__lemke_expected(const saddle__lemke *lemke, const saddle_problem *problem, const saddle_solution *start);
+
 /* ---- certificate.c ---- */
 
 /* Looks whether the ray that the path has ended in proves that there is no solution: multipliers z with
@@ -94,7 +104,16 @@ int saddle__lemke_certificate_large(saddle__lemke *lemke, const saddle_problem *
 
 /* ---- lemke.c ---- */
 
+/* W, unless it is there. */
+saddle_status saddle__lemke_form(saddle__lemke *lemke, const saddle_problem *problem);
+
 /* lemke on either table, whatever the size. */
 extern const saddle_solver_type saddle__solver_lemke_revised, saddle__solver_lemke_tableau;
+
+/* ---- search.c ---- */
+
+/* Of the solver's table: on columns on demand where few will do, else on W. */
+saddle_status saddle__lemke_solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                                  saddle_solution *solution);
 
 #endif

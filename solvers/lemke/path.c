@@ -195,7 +195,7 @@ int saddle__path_enter(saddle__path *p)
     return complement(p);
 }
 
-int saddle__path_begin_revised(saddle__path *p, const saddle_matrix *A)
+int saddle__path_begin_revised(saddle__path *p, const saddle__revised_table *A)
 {
     int64_t size = p->size;
     for (int64_t k = 0; k < size; k++) {
@@ -211,7 +211,7 @@ int saddle__path_begin_revised(saddle__path *p, const saddle_matrix *A)
     return saddle__path_refresh(p, A);
 }
 
-int saddle__path_refresh(saddle__path *p, const saddle_matrix *A)
+int saddle__path_refresh(saddle__path *p, const saddle__revised_table *A)
 {
     return saddle__revised_begin(p->revised, A, p->basic) && settle(p);
 }

@@ -70,10 +70,10 @@ int saddle__path_enter(saddle__path *path);
 
 /* With revised, whose A is as large, instead of both: after size, q, lo, hi and inside.  0: what is inside makes no regular
  * basis, or revised's status. */
-int saddle__path_begin_revised(saddle__path *path, const saddle_matrix *A);
+int saddle__path_begin_revised(saddle__path *path, const saddle__revised_table *A);
 
 /* With revised: the basis factored anew, and the values from it. */
-int saddle__path_refresh(saddle__path *path, const saddle_matrix *A);
+int saddle__path_refresh(saddle__path *path, const saddle__revised_table *A);
 
 /* d = 1, or drawn from [1/4, 1] with draw > 0; t_0 covers all. */
 void saddle__path_cover(saddle__path *path, int64_t draw);

@@ -44,6 +44,15 @@ void saddle__revised_clear(saddle_context *context, saddle__revised *s)
 
 /* ---- columns ---- */
 
+/* Column k of A is there.  0: status. */
+static int fetch(saddle__revised *s, int64_t variable)
+{
+    if (variable >= s->size || s->A.begin[variable] >= 0) return 1;
+    if (s->A.make(s->A.user, variable)) return 1;
+    s->status = SADDLE_UNSUPPORTED;
+    return 0;
+}
+
 /* y += factor * the variable's column in [I, -A, -d] */
 static void add_variable(const saddle__revised *s, int64_t variable, double factor, double *y)
 {
@@ -53,8 +62,8 @@ static void add_variable(const saddle__revised *s, int64_t variable, double fact
     } else if (variable >= size) {
         y[variable - size] += factor;
     } else {
-        for (int64_t k = s->A->start[variable]; k < s->A->start[variable + 1]; k++)
-            y[s->A->index[k]] -= factor * s->A->value[k];
+        for (int64_t k = s->A.begin[variable]; k < s->A.end[variable]; k++)
+            y[s->A.index[k]] -= factor * s->A.value[k];
     }
 }
 
@@ -68,8 +77,8 @@ static double times_variable(const saddle__revised *s, const double *u, int64_t 
         for (int64_t i = 0; i < size; i++) sum -= u[i] * s->d[i];
         return sum;
     }
-    for (int64_t k = s->A->start[variable]; k < s->A->start[variable + 1]; k++)
-        sum -= u[s->A->index[k]] * s->A->value[k];
+    for (int64_t k = s->A.begin[variable]; k < s->A.end[variable]; k++)
+        sum -= u[s->A.index[k]] * s->A.value[k];
     return sum;
 }
 
@@ -96,13 +105,14 @@ static void gather(saddle__revised *s)
         if (variable >= size && variable < 2 * size) put(s, variable - size, 1.0);
         for (int64_t k = 0; variable == 2 * size && k < size; k++) put(s, k, -s->d[k]);
         if (variable >= size) continue;
-        for (int64_t k = s->A->start[variable]; k < s->A->start[variable + 1]; k++)
-            put(s, s->A->index[k], -s->A->value[k]);
+        for (int64_t k = s->A.begin[variable]; k < s->A.end[variable]; k++) put(s, s->A.index[k], -s->A.value[k]);
     }
 }
 
 static int factor(saddle__revised *s)
 {
+    for (int64_t i = 0; i < s->size; i++)
+        if (!fetch(s, s->basic[i])) return 0;
     gather(s);
     s->changes = s->rows = 0;
     s->change_start[0] = 0;
@@ -118,10 +128,10 @@ static int factor(saddle__revised *s)
     return s->status == SADDLE_OK;
 }
 
-int saddle__revised_begin(saddle__revised *s, const saddle_matrix *A, const int64_t *basic)
+int saddle__revised_begin(saddle__revised *s, const saddle__revised_table *A, const int64_t *basic)
 {
-    s->A = A;
-    s->size = A->rows;
+    s->A = *A;
+    s->size = A->size;
     memcpy(s->basic, basic, (size_t)s->size * sizeof *basic);
     return factor(s);
 }
@@ -177,6 +187,7 @@ static double find_column(saddle__revised *s, int64_t variable, double *column)
 
 int saddle__revised_column(saddle__revised *s, int64_t variable, double *column)
 {
+    if (!fetch(s, variable)) return 0;
     double residual = find_column(s, variable, column);
     if (residual > allowed && s->changes > 0) residual = factor(s) ? find_column(s, variable, column) : -1.0;
     return residual >= 0.0;
@@ -198,7 +209,7 @@ static const double *row_of(saddle__revised *s, int64_t r)
 
 double saddle__revised_entry(saddle__revised *s, int64_t r, int64_t variable)
 {
-    return -times_variable(s, row_of(s, r), variable);
+    return fetch(s, variable) ? -times_variable(s, row_of(s, r), variable) : 0.0;
 }
 
 void saddle__revised_cover(saddle__revised *s, const double *column)
@@ -213,8 +224,11 @@ int saddle__revised_settle(saddle__revised *s, const double *q, const double *x,
 {
     int64_t size = s->size;
     memcpy(value, q, (size_t)size * sizeof *value);
-    for (int64_t k = 0; k < size; k++)
-        if (x[k] != 0.0) add_variable(s, k, -x[k], value);
+    for (int64_t k = 0; k < size; k++) {
+        if (x[k] == 0.0) continue;
+        if (!fetch(s, k)) return 0;
+        add_variable(s, k, -x[k], value);
+    }
     if (t != 0.0) add_variable(s, 2 * size, -t, value);
     return saddle__revised_solve(s, value);
 }

@@ -19,10 +19,21 @@
 
 enum { SADDLE__REVISED_ROWS = 16 }; /* rows of T that are kept */
 
+/* A by columns: column k from begin[k] to end[k] of index and value.  make, where there is one, makes a column whose begin is
+ * negative when it is first asked for; 0: it cannot. */
+typedef struct saddle__revised_table {
+    int64_t size;
+    const int64_t *begin, *end;
+    const int64_t *index;
+    const double *value;
+    int (*make)(void *user, int64_t k);
+    void *user;
+} saddle__revised_table;
+
 typedef struct saddle__revised {
     saddle_context *context;
     int64_t size;
-    const saddle_matrix *A;         /* size x size, general: the caller's                          */
+    saddle__revised_table A;        /* size x size: the caller's                                   */
     double *d;                      /* size                                                        */
     int64_t *basic;                 /* size: the variable of each row                              */
     saddle__factorization *factors; /* of the basis when it was factored last                      */
@@ -40,7 +51,7 @@ typedef struct saddle__revised {
     int64_t row[SADDLE__REVISED_ROWS];
     double *row_value;              /* rows x size: e_r'B^-1                                       */
     int64_t factored;               /* how often                                                   */
-    saddle_status status;           /* what went wrong, if anything did                            */
+    saddle_status status;           /* what went wrong, if anything did; SADDLE_UNSUPPORTED: a column cannot be made */
 } saddle__revised;
 
 /* most: of size; entries: of A. */
@@ -48,12 +59,12 @@ saddle_status saddle__revised_create(saddle_context *context, int64_t most, int6
 void saddle__revised_clear(saddle_context *context, saddle__revised *revised); /* half-built ones are fine */
 
 /* basic (size) becomes the basis.  0: it is singular, or memory ran out (status). */
-int saddle__revised_begin(saddle__revised *revised, const saddle_matrix *A, const int64_t *basic);
+int saddle__revised_begin(saddle__revised *revised, const saddle__revised_table *A, const int64_t *basic);
 
 /* column (size) <- T's column of a nonbasic variable.  0: status. */
 int saddle__revised_column(saddle__revised *revised, int64_t variable, double *column);
 
-/* T's entry in row r. */
+/* T's entry in row r; 0 where the variable's column cannot be made, and then status. */
 double saddle__revised_entry(saddle__revised *revised, int64_t r, int64_t variable);
 
 /* d, so that t's column is as given (size). */

@@ -36,6 +36,18 @@ static void blocks_fall_on_as_many_stops_as_asked(void **state)
     }
 }
 
+static void stops_out_of_reach_do_not_push(void **state)
+{
+    (void)state;
+    saddle_problem problem;
+    saddle_report report;
+    assert_int_equal(sparse_make_block(NULL, 4, 60, &problem), SADDLE_OK);
+    sparse_lower_stops(6, &problem);
+    int64_t count = pushing(&problem, &report);
+    assert_true(count > 0 && count <= 6);
+    saddle_problem_clear(&problem);
+}
+
 static void heaps_have_three_contacts_a_disc(void **state)
 {
     (void)state;
@@ -59,6 +71,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_fall_on_as_many_stops_as_asked),
+        cmocka_unit_test(stops_out_of_reach_do_not_push),
         cmocka_unit_test(heaps_have_three_contacts_a_disc),
     };
     return cmocka_run_group_tests_name("sparse problems of the benchmark", tests, NULL, NULL);
