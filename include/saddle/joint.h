@@ -5,21 +5,32 @@
  *
  *     phi_x,y,z   = p                                          locked translations
  *     rotations:  3 locked   phi = log R
- *                 2 locked   phi = R_ik, R_jk                  k free: b's axis k seen along a's other axes     (hinge)
- *                 1 locked   phi = a_i . b_j - cos angle       k locked, i free on a, j free on b               (universal)
+ *                 2 locked   phi_i = -R_jk, phi_j = R_ik       k free: b's axis k seen along a's other axes     (hinge)
+ *                 1 locked   phi_k = cos angle - a_i . b_j     i free on a, j free on b                         (universal)
+ *     with (i, j, k) = (x, y, z), (y, z, x) or (z, x, y): each phi of a rotation begins as the angle about its axis in a, which
+ *     b turns by, and its row's impulse is the moment about that axis on b
  *
  *     joint       locked                       free coordinates q
  *     fixed       x y z rx ry rz               -
- *     hinge       x y z rx ry                  angle about z, counted over turns
+ *     hinge       x y z rx ry                  angle about z
  *     slider      x y rx ry rz                 distance along z
  *     ball        x y z                        roll, pitch, yaw (R = Rz(q0) Ry(q1) Rx(q2); seed 000, 0.4)
  *     universal   x y z rz                     a's x axis stays normal to b's y axis: angles about a's x and b's y
- *     wheel       x y z, one angle             as universal, the angle between a's x and b's y is as at rest  (hinge-2)
- *     custom      any of the 6
+ *     wheel       x y z, one angle             as universal, the angle between a's x and b's y stays as when
+ *                                              the joint was added                                            (hinge-2)
+ *     custom      any of the 6                 -
  *
- * On the free coordinates: limits lo <= q <= hi (two LIMIT rows), a motor (a DRIVE row, dq/dt = target), a servo (a HOLD row,
- * q = position, with a strength), friction (a DRIVE row, target 0).  The rows come in that order after the locked ones.
- * phi's derivatives are exact, also away from phi = 0.
+ * Angles of hinges, universals and wheels are counted over turns as the model moves; those of a ball are in [-pi, pi], its pitch
+ * in [-pi/2, pi/2].
+ *
+ * On the free coordinates: limits lo <= q <= hi (a LIMIT row for each that is finite), a motor (a DRIVE row, dq/dt = target), a
+ * servo (a HOLD row, q = position + velocity t with a strength; velocity not 0 makes it rheonomic), friction (a DRIVE row,
+ * target 0).  For each coordinate in turn the rows come in that order after the locked ones.
+ * phi's derivatives are exact, also away from phi = 0.  A coordinate that something acts on must be defined: at the gimbal lock
+ * of a ball, or with the axis of a hinge turned upside down, SADDLE_SINGULAR names the joint.
+ *
+ * A particle has no axes: joints that lock no rotation hold it (ball, custom), without free coordinates.  For nodes see
+ * saddle/pin.h.
  */
 #ifndef SADDLE_JOINT_H
 #define SADDLE_JOINT_H
@@ -56,8 +67,9 @@ typedef struct saddle_joint_free {   /* on one free coordinate; start from saddl
     int motor;                       /* 1: dq/dt = motor_target                                               0         */
     double motor_target;             /* [m/s, rad/s]                                                          0         */
     double motor_strength;           /* |F| at most [N, N m]                                                  INFINITY  */
-    int servo;                       /* 1: q = servo_position                                                 0         */
+    int servo;                       /* 1: q = servo_position + servo_velocity t                              0         */
     double servo_position;           /* [m, rad]                                                              0         */
+    double servo_velocity;           /* t the model's time [m/s, rad/s]                                       0         */
     double servo_strength;           /* |F| at most [N, N m]                                                  INFINITY  */
     saddle_compliance servo_compliance; /*                                                                    hard      */
     double friction;                 /* dry friction, |F| at most; 0 = none [N, N m]                          0         */
@@ -85,19 +97,22 @@ SADDLE_API saddle_status saddle_pose_along(saddle_context *context, const double
                                            saddle_pose *pose);
 
 /* SADDLE_INVALID_ARGUMENT: a and b the same, no bodies, both not moving, frames that are no rotations, lo > hi, a number out of
- * its range, a free coordinate the kind has not; the joint is named. */
+ * its range, a free coordinate the kind has not, a wheel whose axes are parallel; the joint is named. */
 SADDLE_API saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *joint);
 
 SADDLE_API const char *saddle_joint_kind_word(saddle_joint_kind kind);       /* "hinge", ...; static storage     */
 SADDLE_API saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind);
 SADDLE_API int64_t saddle_joint_free_count(saddle_joint_kind kind);
 
-/* q and dq/dt of its free coordinates (count of them; NULL is fine).  SADDLE_INVALID_ARGUMENT: no joint. */
+/* q and dq/dt of its free coordinates (count of them; NULL is fine).  SADDLE_INVALID_ARGUMENT: no joint; SADDLE_SINGULAR. */
 SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle joint, double *q, double *dq);
 
-/* What the joint was made with, to change motors, servos and limits between steps (finite stays finite, 0 stays 0, or the
- * system's rows are others and take another saddle_assembly); saddle_model_joint_changed makes it count.
- * NULL: no joint. */
+/* What the joint was made with, to change frames, compliances, limits, motors, servos and friction between steps;
+ * saddle_model_joint_changed makes it count.  Where limits stay finite or not, switches as they are, strengths finite or not,
+ * and friction zero or not, the system keeps its rows; else they are others and take another saddle_assembly.
+ * NULL: no joint.
+ * saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as when it was added, or another kind or other parts: then the joint holds as
+ * before. */
 SADDLE_API saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle joint);
 SADDLE_API saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle joint);
 

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Joints as constraints of a model: added, evaluated, read and changed (saddle/joint.h; the mechanism: joint_internal.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "items.h"
+#include "joint_internal.h"
+#include "space/space.h"
+
+static int has_log(const saddle__joint *joint)
+{
+    for (int f = 0; f < joint->locked; f++) {
+        if (joint->function[f].kind == SADDLE__JOINT_LOG) return 1;
+    }
+    return 0;
+}
+
+/* Which functions the rows take: what nothing acts on need not be defined. */
+static unsigned wanted(const saddle__joint *joint)
+{
+    unsigned mask = 0;
+    for (int i = 0; i < joint->rows; i++) mask |= 1u << joint->row[i].function;
+    return mask;
+}
+
+static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
+{
+    const char *name = joint->used.name;
+    return saddle_fail(context, SADDLE_SINGULAR, "%s joint%s%.120s%s: free coordinate %d is not defined here: %s",
+                       saddle_joint_kind_word(joint->used.kind), name == NULL ? "" : " '", name == NULL ? "" : name,
+                       name == NULL ? "" : "'", f - joint->locked + 1,
+                       joint->used.kind == SADDLE_JOINT_BALL ? "gimbal lock" : "its axis is turned too far");
+}
+
+/* The value of function f, counted over turns where it is. */
+static double counted(const saddle__joint *joint, int f, double value)
+{
+    return joint->function[f].turns ? saddle__joint_unwind(value, joint->angle[f]) : value;
+}
+
+static saddle_status evaluate(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+{
+    const saddle__joint *joint = site->data;
+    const unsigned mask = wanted(joint);
+    saddle__joint_place place;
+    saddle__joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
+    double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
+    saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
+    for (int f = 0; f < joint->functions; f++) {
+        if (!(mask >> f & 1)) continue;
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value[f], NULL)) return fail_undefined(context, joint, f);
+        saddle__joint_wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0], wrench[f][1]);
+    }
+    for (int i = 0; i < joint->rows; i++) {
+        const saddle__joint_row *row = &joint->row[i];
+        values->phi[i] = row->sign * counted(joint, row->function, value[row->function].value) + row->offset +
+                         row->rate * site->time;
+        values->rate[i] = row->rate;
+        for (int k = 0; k < 2; k++) {
+            const int64_t size = site->size[k];
+            for (int64_t j = 0; j < size; j++) values->J[k][i * size + j] = row->sign * wrench[row->function][k][j];
+        }
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
+{
+    const saddle__joint *joint = site->data;
+    const unsigned mask = wanted(joint);
+    saddle__joint_place place;
+    saddle__joint_motion motion;
+    double second[SADDLE__JOINT_FUNCTIONS_MAX];
+    saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
+    saddle__joint_motion_of(&joint->used, &place, site, &motion);
+    for (int f = 0; f < joint->functions; f++) {
+        saddle__joint_value value;
+        double H[9];
+        if (!(mask >> f & 1)) continue;
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, H)) return fail_undefined(context, joint, f);
+        second[f] = saddle__joint_second_rate(&value, H, &motion);
+    }
+    for (int i = 0; i < joint->rows; i++) result[i] = joint->row[i].sign * second[joint->row[i].function];
+    return SADDLE_OK;
+}
+
+static saddle_status stiffness(saddle_context *context, const saddle_site *site, const double *force, double *const *K)
+{
+    const saddle__joint *joint = site->data;
+    saddle__joint_place place;
+    double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0}, block[4][36];
+    saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
+    for (int i = 0; i < joint->rows; i++) weight[joint->row[i].function] += joint->row[i].sign * force[i];
+    for (int f = 0; f < joint->functions; f++) {
+        saddle__joint_value value;
+        double curvature[9];
+        if (weight[f] == 0) continue;
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, curvature)) {
+            return fail_undefined(context, joint, f);
+        }
+        for (int i = 0; i < 3; i++) P[i] += weight[f] * value.l[i];
+        for (int i = 0; i < 3; i++) G[i] += weight[f] * value.g[i];
+        for (int i = 0; i < 9; i++) H[i] += weight[f] * curvature[i];
+    }
+    saddle__joint_wrench_stiffness(&joint->used, &place, P, G, H, block);
+    for (int k = 0; k < 4; k++) {
+        const int64_t rows = site->size[k / 2], cols = site->size[k % 2];
+        for (int64_t j = 0; j < cols; j++) {
+            for (int64_t i = 0; i < rows; i++) K[k][i + rows * j] = block[k][i + 6 * j];
+        }
+    }
+    return SADDLE_OK;
+}
+
+const saddle_constraint_type saddle__joint_type = {
+    .name = "joint", .evaluate = evaluate, .drift = drift, .stiffness = stiffness,
+};
+
+/* ---- turns ---------------------------------------------------------------------------------------------------------- */
+
+static void count_turns(const saddle_site *site, void *data)
+{
+    saddle__joint *joint = data;
+    saddle__joint_place place;
+    saddle__joint_place_of(&joint->used, site, 0, &place);
+    for (int f = joint->locked; f < joint->functions; f++) {
+        saddle__joint_value value;
+        if (!joint->function[f].turns || !saddle__joint_function_at(&joint->function[f], &place, &value, NULL)) continue;
+        joint->angle[f] = counted(joint, f, value.value);
+    }
+}
+
+static int has_turns(const saddle__joint *joint)
+{
+    for (int f = joint->locked; f < joint->functions; f++) {
+        if (joint->function[f].turns) return 1;
+    }
+    return 0;
+}
+
+/* ---- adding and changing -------------------------------------------------------------------------------------------- */
+
+static saddle_site site_of(const saddle_model *model, const saddle_joint_def *def, const saddle__joint *joint,
+                           saddle__site_room *room)
+{
+    const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
+    return saddle__model_site(model, 2, anchors, joint, room);
+}
+
+/* The angle between a wheel's axes, from where its parts are. */
+static saddle_status set_cosine(const saddle_model *model, const char *subject, saddle__joint *joint)
+{
+    if (joint->used.kind != SADDLE_JOINT_WHEEL) return SADDLE_OK;
+    saddle__site_room room;
+    saddle__joint_place place;
+    const saddle_site site = site_of(model, &joint->used, joint, &room);
+    saddle__joint_place_of(&joint->used, &site, 0, &place);
+    joint->cosine = place.R[3];
+    if (hypot(place.R[4], place.R[5]) >= 1e-8) return SADDLE_OK;
+    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: a's x axis and b's y axis are parallel", subject);
+}
+
+static void describe(const char *name, char *text, size_t size)
+{
+    snprintf(text, size, "joint%s%.120s%s", name == NULL ? "" : " '", name == NULL ? "" : name, name == NULL ? "" : "'");
+}
+
+saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *handle)
+{
+    char subject[160];
+    describe(def->name, subject, sizeof subject);
+    saddle_status status = saddle__joint_check(model, subject, def);
+    if (status != SADDLE_OK) return status;
+    saddle__joint *joint = saddle_allocate(model->context, 1, sizeof *joint);
+    if (joint == NULL) return SADDLE_OUT_OF_MEMORY;
+    joint->used = *def;
+    status = set_cosine(model, subject, joint);
+    saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
+    if (status == SADDLE_OK) {
+        saddle__joint_set_functions(joint);
+        saddle__joint_set_rows(joint, row);
+        const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
+        const saddle_constraint_def constraint = {.name = def->name, .type = &saddle__joint_type, .count = 2,
+                                                  .anchors = anchors, .rows = joint->rows, .row = row};
+        status = saddle__model_add_owned_constraint(model, &constraint, joint, has_turns(joint) ? count_turns : NULL, handle);
+    }
+    if (status != SADDLE_OK) {
+        saddle_release(model->context, joint);
+        return status;
+    }
+    joint->used.name = saddle__model_constraint(model, *handle)->name;
+    joint->def = joint->used;
+    saddle__site_room room;
+    const saddle_site site = site_of(model, def, joint, &room);
+    count_turns(&site, joint);
+    return SADDLE_OK;
+}
+
+static saddle__joint *joint_of(const saddle_model *model, saddle_handle handle)
+{
+    const saddle__constraint *found = saddle__model_constraint(model, handle);
+    return found == NULL || found->type != &saddle__joint_type ? NULL : found->data;
+}
+
+static saddle_status fail_no_joint(const saddle_model *model, saddle_handle handle)
+{
+    char name[160];
+    saddle__model_describe(model, handle, name, sizeof name);
+    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s is no joint", name);
+}
+
+saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle handle)
+{
+    saddle__joint *joint = joint_of(model, handle);
+    return joint == NULL ? NULL : &joint->def;
+}
+
+static int same_handle(saddle_handle a, saddle_handle b)
+{
+    return a.index == b.index && a.generation == b.generation && a.item == b.item;
+}
+
+/* 1: the system's rows are of the same sort. */
+static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count, const saddle_row_def *b)
+{
+    if (count != other_count) return 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (a[i].purpose != b[i].purpose || isinf(a[i].strength) != isinf(b[i].strength)) return 0;
+    }
+    return 1;
+}
+
+saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
+{
+    saddle__joint *joint = joint_of(model, handle);
+    if (joint == NULL) return fail_no_joint(model, handle);
+    saddle__constraint *constraint = saddle__model_constraint(model, handle);
+    char subject[160];
+    describe(constraint->name, subject, sizeof subject);
+    const saddle_joint_def *def = &joint->def;
+    if (def->kind != joint->used.kind || saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
+        !same_handle(def->a, joint->used.a) || !same_handle(def->b, joint->used.b)) {
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its kind and its parts stay", subject);
+    }
+    saddle_status status = saddle__joint_check(model, subject, def);
+    if (status != SADDLE_OK) return status;
+    saddle__joint changed = *joint;
+    saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
+    changed.used = changed.def;
+    changed.used.name = changed.def.name = constraint->name;
+    saddle__joint_set_rows(&changed, row);
+    if (!same_rows(constraint->rows, constraint->row, changed.rows, row)) {
+        saddle_row_def *grown = saddle_allocate(model->context, changed.rows, sizeof *grown);
+        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+        saddle_release(model->context, constraint->row);
+        constraint->row = grown;
+        constraint->rows = changed.rows;
+        model->edition++;
+    }
+    memcpy(constraint->row, row, (size_t)changed.rows * sizeof *row);
+    *joint = changed;
+    return SADDLE_OK;
+}
+
+saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q, double *dq)
+{
+    const saddle__joint *joint = joint_of(model, handle);
+    if (joint == NULL) return fail_no_joint(model, handle);
+    saddle__site_room room;
+    saddle__joint_place place;
+    saddle__joint_motion motion;
+    const saddle_site site = site_of(model, &joint->used, joint, &room);
+    saddle__joint_place_of(&joint->used, &site, 0, &place);
+    saddle__joint_motion_of(&joint->used, &place, &site, &motion);
+    for (int f = joint->locked; f < joint->functions; f++) {
+        saddle__joint_value value;
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL)) {
+            return fail_undefined(model->context, joint, f);
+        }
+        if (q != NULL) q[f - joint->locked] = counted(joint, f, value.value);
+        if (dq != NULL) {
+            dq[f - joint->locked] = saddle__dot(value.l, motion.dp) + saddle__dot(value.g, motion.omega);
+        }
+    }
+    return SADDLE_OK;
+}

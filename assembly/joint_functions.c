@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of a joint's relative pose and their derivatives (joint_internal.h).
+ *
+ *     c = R_ij = a_i . b_j      dc = b_j x a_i . omega,          H = b_j a_i' - c I
+ *     c = atan2(s, k)           dc = (k ds - s dk)/n,            n = s^2 + k^2,
+ *                               H  = (k H_s - s H_k + ds dk' - dk ds')/n - dc dn'/n
+ *     c = -asin u               dc = -du/e,  e = sqrt(1 - u^2),  H = -H_u/e - u du du'/e^3
+ *     c = (log R)_r             dc = row r of L = Jl^-1(log R),  H = d(L'e_r)/d(log R) L
+ *
+ * An angle about z of a rotation that also tilts is that of its twist: R = (tilt about an axis across z) (turn about z),
+ * atan2(R_yx - R_xy, R_xx + R_yy); it has none where z is turned upside down.
+ */
+#include <math.h>
+
+#include "joint_internal.h"
+#include "saddle/rotation.h"
+#include "space/space.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* The pose of what an anchor is on: a particle's axes are the world's. */
+static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
+{
+    saddle_pose pose = saddle_pose_identity();
+    const size_t size = site->size[anchor] == 6 ? sizeof pose : sizeof pose.p;
+    memcpy(&pose, site->position[anchor], size);
+    return pose;
+}
+
+void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site, int with_log, saddle__joint_place *place)
+{
+    const saddle_pose body_a = pose_of(site, 0), body_b = pose_of(site, 1);
+    const saddle_pose a = saddle_pose_multiply(&body_a, &def->frame_a), b = saddle_pose_multiply(&body_b, &def->frame_b);
+    const saddle_pose E = saddle_pose_between(&a, &b);
+    double back[9];
+    memcpy(place->p, E.p, sizeof E.p);
+    memcpy(place->R, E.R, sizeof E.R);
+    memcpy(place->to_a, def->frame_a.R, sizeof place->to_a);
+    saddle__transpose3(E.R, back);
+    saddle__product3(def->frame_b.R, back, place->to_b);
+    saddle__rotate(def->frame_a.R, E.p, place->arm_a);
+    for (int i = 0; i < 3; i++) place->arm_a[i] += def->frame_a.p[i];
+    if (!with_log) return;
+    saddle_rotation_log(E.R, place->log);
+    /* |log| <= pi: never singular */
+    (void)saddle_rotation_left_jacobian_inverse(NULL, place->log, place->L);
+}
+
+void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place, const double *l, const double *g,
+                            double *wrench_a, double *wrench_b)
+{
+    double moment[3];
+    saddle__rotate(place->to_b, l, wrench_b);
+    saddle__rotate(place->to_b, g, wrench_b + 3);
+    saddle__cross(def->frame_b.p, wrench_b, moment);
+    for (int i = 0; i < 3; i++) wrench_b[3 + i] += moment[i];
+    saddle__rotate(place->to_a, l, wrench_a);
+    saddle__rotate(place->to_a, g, wrench_a + 3);
+    saddle__cross(place->arm_a, wrench_a, moment);
+    for (int i = 0; i < 3; i++) {
+        wrench_a[3 + i] = -(wrench_a[3 + i] + moment[i]);
+        wrench_a[i] = -wrench_a[i];
+    }
+}
+
+double saddle__joint_unwind(double angle, double last)
+{
+    return angle + 2 * pi * round((last - angle) / (2 * pi));
+}
+
+/* ---- entries of R --------------------------------------------------------------------------------------------------- */
+
+typedef struct entry { /* sum of up to two entries of R, first + sign second */
+    double value, g[3];
+} entry;
+
+static void add_entry(const double *R, int at, double sign, entry *sum, double *H)
+{
+    if (at < 0) return;
+    const int i = at % 3, j = at / 3;
+    const double *b = R + 3 * j;
+    double g[3];
+    const double a[3] = {i == 0, i == 1, i == 2};
+    saddle__cross(b, a, g);
+    sum->value += sign * b[i];
+    for (int k = 0; k < 3; k++) sum->g[k] += sign * g[k];
+    if (H == NULL) return;
+    for (int k = 0; k < 3; k++) {
+        H[k + 3 * i] += sign * b[k];
+        H[k + 3 * k] -= sign * b[i];
+    }
+}
+
+static int cosine(const saddle__joint_function *function, const double *R, saddle__joint_value *value, double *H)
+{
+    entry c = {0};
+    add_entry(R, function->at[0], function->sign, &c, H);
+    value->value = function->offset + c.value;
+    memcpy(value->g, c.g, sizeof c.g);
+    return 1;
+}
+
+static int angle(const saddle__joint_function *function, const double *R, saddle__joint_value *value, double *H)
+{
+    entry s = {0}, k = {0};
+    double Hs[9] = {0}, Hk[9] = {0};
+    add_entry(R, function->at[0], 1, &s, Hs);
+    add_entry(R, function->at[1], -1, &s, Hs);
+    add_entry(R, function->at[2], 1, &k, Hk);
+    add_entry(R, function->at[3], 1, &k, Hk);
+    const double n = s.value * s.value + k.value * k.value;
+    if (!(n >= 1e-16)) return 0;
+    value->value = atan2(s.value, k.value);
+    for (int i = 0; i < 3; i++) value->g[i] = (k.value * s.g[i] - s.value * k.g[i]) / n;
+    if (H == NULL) return 1;
+    for (int j = 0; j < 3; j++) {
+        const double dn = 2 * (s.value * s.g[j] + k.value * k.g[j]);
+        for (int i = 0; i < 3; i++) {
+            const int ij = i + 3 * j;
+            H[ij] = (k.value * Hs[ij] - s.value * Hk[ij] + s.g[i] * k.g[j] - k.g[i] * s.g[j] - value->g[i] * dn) / n;
+        }
+    }
+    return 1;
+}
+
+static int pitch(const saddle__joint_function *function, const double *R, saddle__joint_value *value, double *H)
+{
+    entry u = {0};
+    double Hu[9] = {0};
+    add_entry(R, function->at[0], 1, &u, Hu);
+    const int column = 3 * (function->at[0] / 3), row = function->at[0] % 3;
+    const double e = hypot(R[column + (row + 1) % 3], R[column + (row + 2) % 3]);
+    if (!(e >= 1e-8)) return 0;
+    value->value = atan2(-u.value, e);
+    for (int i = 0; i < 3; i++) value->g[i] = -u.g[i] / e;
+    if (H == NULL) return 1;
+    for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 3; i++) {
+            const int ij = i + 3 * j;
+            H[ij] = -Hu[ij] / e - u.value * u.g[i] * u.g[j] / (e * e * e);
+        }
+    }
+    return 1;
+}
+
+/* ---- the logarithm -------------------------------------------------------------------------------------------------- */
+
+/* k = (1 - x/2 cot(x/2))/x^2 = sum |B_2n| x^(2n - 2)/(2n)!, and k'/x. */
+static void logarithm_weights(double x, double *k, double *slope)
+{
+    static const double series[] = {1.0 / 12,
+                                    1.0 / 720,
+                                    1.0 / 30240,
+                                    1.0 / 1209600,
+                                    1.0 / 47900160,
+                                    691.0 / 1307674368000,
+                                    1.0 / 74724249600,
+                                    3617.0 / 10670622842880000,
+                                    43867.0 / 5109094217170944000};
+    enum { TERMS = sizeof series / sizeof *series };
+    const double square = x * x;
+    if (x < 0.7) {
+        *k = *slope = 0;
+        for (int n = TERMS - 1; n >= 0; n--) *k = *k * square + series[n];
+        for (int n = TERMS - 1; n >= 1; n--) *slope = *slope * square + 2 * n * series[n];
+        return;
+    }
+    const double cotangent = cos(x / 2) / sin(x / 2);
+    const double cosecant_square = 1 + cotangent * cotangent;
+    *k = (1 - x / 2 * cotangent) / square;
+    *slope = (x / 4 * cosecant_square - cotangent / 2) / (square * x) - 2 * *k / square;
+}
+
+/* H = C L, C d = d(L'F) as log R changes by d:  1/2 d x F + k'/x (log.d) [log]^2 F + k (d x (log x F) + log x (d x F)) */
+static void logarithm_curvature(const saddle__joint_place *place, const double *F, double *H)
+{
+    double k, slope, cross[3], twice[3], C[9];
+    const double *log = place->log;
+    logarithm_weights(sqrt(saddle__dot(log, log)), &k, &slope);
+    saddle__cross(log, F, cross);
+    saddle__cross(log, cross, twice);
+    for (int j = 0; j < 3; j++) {
+        const double d[3] = {j == 0, j == 1, j == 2};
+        double d_F[3], d_cross[3], log_d_F[3];
+        saddle__cross(d, F, d_F);
+        saddle__cross(d, cross, d_cross);
+        saddle__cross(log, d_F, log_d_F);
+        for (int i = 0; i < 3; i++) {
+            C[i + 3 * j] = d_F[i] / 2 + slope * log[j] * twice[i] + k * (d_cross[i] + log_d_F[i]);
+        }
+    }
+    saddle__product3(C, place->L, H);
+}
+
+static void logarithm(int r, const saddle__joint_place *place, saddle__joint_value *value, double *H)
+{
+    const double F[3] = {r == 0, r == 1, r == 2};
+    value->value = place->log[r];
+    for (int j = 0; j < 3; j++) value->g[j] = place->L[r + 3 * j];
+    if (H != NULL) logarithm_curvature(place, F, H);
+}
+
+int saddle__joint_function_at(const saddle__joint_function *function, const saddle__joint_place *place,
+                              saddle__joint_value *value, double *H)
+{
+    *value = (saddle__joint_value){0};
+    if (H != NULL) memset(H, 0, 9 * sizeof *H);
+    switch (function->kind) {
+    case SADDLE__JOINT_DISTANCE:
+        value->value = place->p[function->at[0]];
+        value->l[function->at[0]] = 1;
+        return 1;
+    case SADDLE__JOINT_LOG: logarithm(function->at[0], place, value, H); return 1;
+    case SADDLE__JOINT_COSINE: return cosine(function, place->R, value, H);
+    case SADDLE__JOINT_ANGLE: return angle(function, place->R, value, H);
+    case SADDLE__JOINT_PITCH: return pitch(function, place->R, value, H);
+    }
+    return 0;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Every derivative of every joint against differences, at poses drawn far from phi = 0 and near it. */
+#include <math.h>
+#include <string.h>
+
+#include "differences.h"
+#include "joint_internal.h"
+#include "saddle/rotation.h"
+#include "space/space.h"
+
+enum { TRIALS = 300 };
+
+typedef struct pair { /* two bodies and a joint between them */
+    saddle_model *model;
+    saddle_handle a, b, joint;
+} pair;
+
+static saddle_pose draw_pose(uint64_t *state, double size)
+{
+    double twist[6];
+    for (int i = 0; i < 6; i++) twist[i] = test_uniform(state, -size, size);
+    return saddle_pose_exp(twist);
+}
+
+static saddle_handle add_body(saddle_model *model, uint64_t *state, double size)
+{
+    const double sides[3] = {1, 2, 3};
+    saddle_body_def def = saddle_body_def_default();
+    saddle_handle handle;
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 2, &def.inertia), SADDLE_OK);
+    def.pose = draw_pose(state, size);
+    for (int i = 0; i < 6; i++) def.twist[i] = test_uniform(state, -1, 1);
+    assert_int_equal(saddle_model_add_body(model, &def, &handle), SADDLE_OK);
+    return handle;
+}
+
+/* Everything that a coordinate can carry. */
+static saddle_joint_free crowded(uint64_t *state)
+{
+    saddle_joint_free free = saddle_joint_free_default();
+    free.lo = test_uniform(state, -2, 0);
+    free.hi = test_uniform(state, 0, 2);
+    free.motor = 1;
+    free.motor_target = 1;
+    free.servo = 1;
+    free.servo_position = test_uniform(state, -1, 1);
+    free.servo_velocity = test_uniform(state, -1, 1);
+    free.friction = 1;
+    return free;
+}
+
+/* ground: b is the ground. */
+static pair draw_pair(uint64_t *state, saddle_joint_kind kind, unsigned locked, double size, int ground)
+{
+    pair made = {0};
+    assert_int_equal(saddle_model_create(NULL, &made.model), SADDLE_OK);
+    saddle_model_set_time(made.model, test_uniform(state, 0, 1));
+    made.a = add_body(made.model, state, size);
+    if (!ground) made.b = add_body(made.model, state, size);
+    saddle_joint_def def = saddle_joint_def_default();
+    def.kind = kind;
+    def.locked = locked;
+    def.a = made.a;
+    def.b = made.b;
+    def.frame_a = draw_pose(state, size);
+    def.frame_b = draw_pose(state, size);
+    for (int k = 0; k < saddle_joint_free_count(kind); k++) def.free[k] = crowded(state);
+    assert_int_equal(saddle_model_add_joint(made.model, &def, &made.joint), SADDLE_OK);
+    return made;
+}
+
+static void pair_site(const pair *made, test_site *site)
+{
+    const saddle_anchor anchors[2] = {{made->a, 0}, {made->b, 0}};
+    test_site_of(made->model, 2, anchors, saddle_model_constraint_data(made->model, made->joint), site);
+}
+
+/* Where differences over a step of 1e-3 say little: log R near where it jumps, angles near their poles. */
+static int near_pole(test_site *site)
+{
+    saddle__joint_place place;
+    const saddle__joint *joint = site->data;
+    const saddle_site view = test_site_view(site);
+    saddle__joint_place_of(&joint->used, &view, 1, &place);
+    if (joint->function[joint->locked - 1].kind == SADDLE__JOINT_LOG && sqrt(saddle__dot(place.log, place.log)) > 3.12) {
+        return 1;
+    }
+    for (int f = joint->locked; f < joint->functions; f++) {
+        saddle__joint_value value;
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL)) return 1;
+        if (saddle__dot(value.g, value.g) > 16) return 1;
+    }
+    return 0;
+}
+
+static void compare(uint64_t *state, saddle_joint_kind kind, unsigned locked, double size, int trials)
+{
+    int compared = 0;
+    for (int trial = 0; trial < trials; trial++) {
+        const pair made = draw_pair(state, kind, locked, size, trial % 4 == 3);
+        const int64_t rows = saddle_model_constraint_rows(made.model, made.joint);
+        test_site site;
+        test_errors errors;
+        pair_site(&made, &site);
+        if (!near_pole(&site)) {
+            const saddle_status status = test_constraint_errors(&saddle__joint_type, &site, rows, state, &errors);
+            assert_int_equal(status, SADDLE_OK);
+            compared++;
+            assert_true(errors.J < 1e-10);
+            assert_true(errors.rate < 1e-10);
+            assert_true(errors.drift < 1e-9);
+            assert_true(errors.stiffness < 1e-9);
+        }
+        saddle_model_free(made.model);
+    }
+    assert_true(compared > trials / 2);
+}
+
+static void derivatives_are_exact_for_every_kind_far_from_where_it_holds(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int kind = SADDLE_JOINT_FIXED; kind < SADDLE_JOINT_CUSTOM; kind++) {
+        compare(&state, (saddle_joint_kind)kind, 0, 1.2, TRIALS);
+    }
+}
+
+static void derivatives_are_exact_for_every_kind_near_where_it_holds(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int kind = SADDLE_JOINT_FIXED; kind < SADDLE_JOINT_CUSTOM; kind++) {
+        compare(&state, (saddle_joint_kind)kind, 0, 0.05, TRIALS);
+    }
+}
+
+static void derivatives_are_exact_for_every_selection_of_rows(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (unsigned locked = 1; locked < 64; locked++) compare(&state, SADDLE_JOINT_CUSTOM, locked, 1.2, TRIALS / 15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_are_exact_for_every_kind_far_from_where_it_holds),
+        cmocka_unit_test(derivatives_are_exact_for_every_kind_near_where_it_holds),
+        cmocka_unit_test(derivatives_are_exact_for_every_selection_of_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
