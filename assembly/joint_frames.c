@@ -20,7 +20,8 @@ static int pose_of(const saddle_model *model, saddle_handle handle, saddle_pose 
 saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world, saddle_joint_def *def)
 {
     if (!isfinite(world->p[0] + world->p[1] + world->p[2]) || !saddle__is_rotation(world->R)) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "joint: its place in the world is not finite or no rotation");
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
+                           "joint: its place in the world is not finite or no rotation");
     }
     const saddle_handle parts[2] = {def->a, def->b};
     saddle_pose frame[2];

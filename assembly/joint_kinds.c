@@ -135,7 +135,9 @@ static void add_free_rows(saddle__joint *joint, int f, const saddle_joint_free *
     }
     if (free->servo) {
         add_row(joint, row, (saddle__joint_row){f, 1, -free->servo_position, -free->servo_velocity},
-                (saddle_row_def){.purpose = SADDLE_HOLD, .strength = free->servo_strength, .compliance = free->servo_compliance});
+                (saddle_row_def){.purpose = SADDLE_HOLD,
+                                 .strength = free->servo_strength,
+                                 .compliance = free->servo_compliance});
     }
     if (free->friction > 0) {
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
