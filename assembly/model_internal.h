@@ -44,8 +44,8 @@ typedef struct saddle__force {
     int64_t count;
     saddle_anchor *anchors; /* owned */
     void *data;             /* owned */
+    void (*moved)(const saddle_site *site, void *data); /* as a constraint's */
 } saddle__force;
-
 
 typedef struct saddle__constraint {
     uint16_t generation;
@@ -96,6 +96,9 @@ typedef struct saddle__site_room { /* what a site points to, on the stack */
 /* A site for anchors that have been checked (all of saddle_model_add_force and _constraint are). */
 saddle_site saddle__model_site(const saddle_model *model, int64_t count, const saddle_anchor *anchors, const void *data,
                                saddle__site_room *room);
+
+/* Positions are others than before: constraints and forces that count turns count on.  What moves a model calls this. */
+void saddle__model_moved(saddle_model *model);
 
 /* Velocities of an anchor, 3 or 6, and where they begin in model->velocity; -1 = the ground. */
 int64_t saddle__model_anchor_size(const saddle_model *model, saddle_anchor anchor);

@@ -29,6 +29,23 @@ saddle_site saddle__model_site(const saddle_model *model, int64_t count, const s
     return (saddle_site){data, model->time, count, room->size, room->position, room->velocity};
 }
 
+void saddle__model_moved(saddle_model *model)
+{
+    saddle__site_room room;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        if (constraint->moved == NULL) continue;
+        const saddle_site site = saddle__model_site(model, constraint->count, constraint->anchors, constraint->data, &room);
+        constraint->moved(&site, constraint->data);
+    }
+    for (int32_t k = 0; k < model->forces.count; k++) {
+        const saddle__force *force = &model->force[model->forces.order[k]];
+        if (force->moved == NULL) continue;
+        const saddle_site site = saddle__model_site(model, force->count, force->anchors, force->data, &room);
+        force->moved(&site, force->data);
+    }
+}
+
 static saddle_status check_anchor(const saddle_model *model, const char *subject, saddle_anchor anchor)
 {
     if (saddle__handle_is_ground(anchor.part) && anchor.node == 0) return SADDLE_OK;

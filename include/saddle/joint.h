@@ -20,8 +20,8 @@
  *                                              the joint was added                                            (hinge-2)
  *     custom      any of the 6                 -
  *
- * Angles of hinges, universals and wheels are counted over turns as the model moves; those of a ball are in [-pi, pi], its pitch
- * in [-pi/2, pi/2].
+ * Angles of hinges, universals and wheels are counted over turns as the model moves; those of a ball are in [-pi, pi], its
+ * pitch in [-pi/2, pi/2].
  *
  * On the free coordinates: limits lo <= q <= hi (a LIMIT row for each that is finite), a motor (a DRIVE row, dq/dt = target), a
  * servo (a HOLD row, q = position + velocity t with a strength; velocity not 0 makes it rheonomic), friction (a DRIVE row,
@@ -111,8 +111,8 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
  * saddle_model_joint_changed makes it count.  Where limits stay finite or not, switches as they are, strengths finite or not,
  * and friction zero or not, the system keeps its rows; else they are others and take another saddle_assembly.
  * NULL: no joint.
- * saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as when it was added, or another kind or other parts: then the joint holds as
- * before. */
+ * saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as when it was added, or another kind or other parts: then the joint holds
+ * as before. */
 SADDLE_API saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle joint);
 SADDLE_API saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle joint);
 
