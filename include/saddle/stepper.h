@@ -11,14 +11,14 @@
  * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Bridson-Marino's second f holds what rows carried in its first
  * half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.
  *
- * Bodies.  Poses move by the exponential of their twists.  Twists are in the bodies' own axes, which turn: v+ above is what
- * moves the pose, to which half of the step's gyroscopic impulse is added beforehand (h/2 ad(v)'M v; the whole where positions move
- * by the mean), and in the end momenta go over into the new axes as they stand in the world:
+ * Bodies.  Twists are in a body's own axes, which turn while it moves.  What moves a pose is the twist at the middle of the step:
+ * v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean, and where the pose does
+ * not move by an exponential h/2 omega x nu besides).  In the end momenta go over into the new axes as they stand in the world,
  *
- *     M v+ = Ad(q^-1 q+)' (M v + all impulses but the gyroscopic one)
+ *     m u+ = R'(m u),   J omega+ = R'(J omega)        u the velocity of the centre of mass, R the turn from q to q+
  *
- * so that a body by itself keeps its momentum and its moment of momentum to rounding, in whatever axes.  With
- * assembly.gyroscopic_jacobian the gyroscopic force is one of f, and nothing is turned.
+ * with all impulses of the step but the gyroscopic one, so that a body by itself keeps its momentum and its spin to rounding.
+ * With assembly.gyroscopic_jacobian the gyroscopic force is one of f, and nothing is turned.
  */
 #ifndef SADDLE_STEPPER_H
 #define SADDLE_STEPPER_H
@@ -43,9 +43,12 @@ typedef enum saddle_integrator {
 #undef SADDLE_INTEGRATOR_ENUM
 } saddle_integrator;
 
+SADDLE_API const char *saddle_integrator_word(saddle_integrator integrator); /* "symplectic-euler", ...; static storage */
+SADDLE_API saddle_status saddle_integrator_from_word(const char *word, saddle_integrator *integrator); /* SADDLE_UNKNOWN_NAME */
+
 typedef struct saddle_stepper saddle_stepper;
 
-/* One step's contacts into list, from the model's state.  A status other than SADDLE_OK ends the step. */
+/* One step's contacts into list, from the model's state at its beginning.  A status other than SADDLE_OK ends the step. */
 typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, double time_step, saddle_contact_list *list);
 
 /* Called with the assembled system before it is solved; nonzero ends the step with SADDLE_STOPPED, the state as it was. */
@@ -71,7 +74,7 @@ typedef struct saddle_stepper_options { /* start from saddle_stepper_options_def
 SADDLE_API saddle_stepper_options saddle_stepper_options_default(void);
 
 typedef struct saddle_step_report {
-    int64_t step;              /* from 1                                                                     */
+    int64_t step;              /* steps made                                                                 */
     double time;               /* at its end [s]                                                             */
     saddle_status status;      /* of the solve                                                               */
     int64_t n, m;              /* of the system, empty slots included                                        */
@@ -90,7 +93,8 @@ SADDLE_API saddle_status saddle_stepper_create(saddle_model *model, const saddle
 SADDLE_API void saddle_stepper_free(saddle_stepper *stepper); /* NULL is fine */
 
 /* One step.  SADDLE_OK; a positive status where the solver's answer is of lesser quality: the model has moved with it, and the
- * report says how good it was; a negative one: the model is as it was.  Items may come and go between steps. */
+ * report says how good it was; a negative one: the model is as it was, and so it is with SADDLE_STOPPED by the system function
+ * or before there was an answer: report.step then stays.  Items may come and go between steps. */
 SADDLE_API saddle_status saddle_stepper_step(saddle_stepper *stepper);
 
 /* Valid as long as the stepper; of the last step. */

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Projections onto the hard HOLD rows (seed 000, 0.5 and 0.6), G their J:
+ *
+ *     P_v v:  M v+ - G'l = M v,   G v+ = b        b = -phi_t - J_p v_p: 0 where nothing is driven
+ *     P_f f:  M a  - G'l = f,     G a  = 0,       P_f f = f + G'l
+ *     q:      M d  - G'l = 0,     G d  = -phi,    q <- q + d
+ *
+ * one KKT matrix for all.  Of redundant rows the engine's regularization, taken out again by refinement, leaves one set of l; v+, a
+ * and G'l do not depend on which.  Where the redundant rows of G d = -phi contradict each other, as they do to second order in
+ * phi, a compliance of 1e-10 of each row's own size lets them, and the next step takes out what is left.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stepper_internal.h"
+
+static const double softness = 1e-10;
+
+int saddle__row_is_hard(const saddle_row_def *row)
+{
+    return row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 && isinf(row->strength);
+}
+
+/* Hard rows in the assembly's order into row; NULL: counted only. */
+static int64_t find_hard_rows(const saddle_model *model, int64_t *row)
+{
+    int64_t first = 0, count = 0;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        for (int64_t i = 0; i < constraint->rows; i++) {
+            if (!saddle__row_is_hard(&constraint->row[i])) continue;
+            if (row != NULL) row[count] = first + i;
+            count++;
+        }
+        first += constraint->rows;
+    }
+    return count;
+}
+
+double saddle__stepper_drift(const saddle_stepper *stepper)
+{
+    const saddle_model *model = stepper->model;
+    const double *phi = saddle_assembly_phi(stepper->assembly);
+    double drift = 0;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        for (int64_t i = 0; i < constraint->rows; i++, phi++) {
+            if (saddle__row_is_hard(&constraint->row[i])) drift = fmax(drift, fabs(*phi));
+        }
+    }
+    return drift;
+}
+
+/* ---- the problem -------------------------------------------------------------------------------------------------- */
+
+void saddle__projector_clear(saddle__projector *projector, saddle_context *context)
+{
+    saddle_solver_free(projector->solver);
+    saddle_release(context, projector->row);
+    saddle_release(context, projector->from);
+    if (projector->place != NULL) saddle_matrix_clear(&projector->problem.M);
+    saddle_release(context, projector->place);
+    saddle_matrix_clear(&projector->problem.Jt);
+    saddle_matrix_clear(&projector->problem.R);
+    saddle_release(context, projector->problem.f);
+    saddle_release(context, projector->problem.b);
+    saddle_solution_clear(&projector->solution);
+    *projector = (saddle__projector){0};
+}
+
+/* The lower triangle of a general M, and where its entries stand in it. */
+static saddle_status take_lower(saddle_context *context, const saddle_matrix *M, saddle__projector *projector)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < M->cols; j++) {
+        for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) count += M->index[e] >= j;
+    }
+    projector->place = saddle_allocate(context, count + 1, sizeof *projector->place);
+    if (projector->place == NULL) return SADDLE_OUT_OF_MEMORY;
+    saddle_matrix *lower = &projector->problem.M;
+    const saddle_status status = saddle_matrix_create(context, M->rows, M->cols, count, SADDLE_SYMMETRIC, lower);
+    if (status != SADDLE_OK) return status;
+    int64_t k = 0;
+    for (int64_t j = 0; j < M->cols; j++) {
+        for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) {
+            if (M->index[e] < j) continue;
+            lower->index[k] = M->index[e];
+            projector->place[k++] = e;
+        }
+        lower->start[j + 1] = k;
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status take_rows(saddle_context *context, const saddle_matrix *Jt, saddle__projector *projector)
+{
+    saddle_matrix *G = &projector->problem.Jt;
+    int64_t count = 0;
+    for (int64_t i = 0; i < projector->rows; i++) count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
+    saddle_status status = saddle_matrix_create(context, Jt->rows, projector->rows, count, SADDLE_GENERAL, G);
+    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < projector->rows; i++) {
+        const int64_t begin = Jt->start[projector->row[i]], end = Jt->start[projector->row[i] + 1];
+        for (int64_t e = begin; e < end; e++) G->index[G->start[i] + e - begin] = Jt->index[e];
+        G->start[i + 1] = G->start[i] + end - begin;
+    }
+    const int64_t m = projector->rows;
+    status = saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRIC, &projector->problem.R);
+    for (int64_t i = 0; i < m && status == SADDLE_OK; i++) {
+        projector->problem.R.index[i] = i;
+        projector->problem.R.start[i + 1] = i + 1;
+    }
+    return status;
+}
+
+static saddle_status build(saddle_stepper *stepper, saddle__projector *projector)
+{
+    saddle_context *context = stepper->context;
+    const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
+    saddle_problem *problem = &projector->problem;
+    projector->rows = find_hard_rows(stepper->model, NULL);
+    projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
+    projector->from = saddle_allocate(context, stepper->model->positions + stepper->model->velocities + 1,
+                                      sizeof *projector->from);
+    if (projector->row == NULL || projector->from == NULL) return SADDLE_OUT_OF_MEMORY;
+    (void)find_hard_rows(stepper->model, projector->row);
+    problem->n = whole->n;
+    problem->m = projector->rows;
+    saddle_status status = SADDLE_OK;
+    if (whole->M.symmetry == SADDLE_GENERAL) status = take_lower(context, &whole->M, projector);
+    if (status == SADDLE_OK) status = take_rows(context, &whole->Jt, projector);
+    if (status == SADDLE_OK) status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
+    if (status != SADDLE_OK) return status;
+    problem->f = saddle_allocate(context, problem->n + 1, sizeof *problem->f);
+    problem->b = saddle_allocate(context, problem->m + 1, sizeof *problem->b);
+    if (problem->f == NULL || problem->b == NULL) return SADDLE_OUT_OF_MEMORY;
+    return saddle_solver_create(context, "ldlt", NULL, &projector->solver);
+}
+
+/* R_ii = share of sum_j J_ij^2 / M_jj; a row that nothing moves has 1. */
+static void soften(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
+{
+    for (int64_t i = 0; i < G->cols; i++) {
+        double size = 0;
+        for (int64_t e = G->start[i]; e < G->start[i + 1]; e++) {
+            const double m = saddle_matrix_entry(M, G->index[e], G->index[e]);
+            size += m > 0 ? G->value[e] * G->value[e] / m : 0;
+        }
+        R[i] = size > 0 ? share * size : 1;
+    }
+}
+
+/* Values of the assembly as of its last update, factored.  share: softness of the rows. */
+static saddle_status load(saddle_stepper *stepper, double share)
+{
+    saddle__projector *projector = &stepper->projector;
+    const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
+    saddle_problem *problem = &projector->problem;
+    saddle_status status = SADDLE_OK;
+    const int fresh = projector->solver == NULL;
+    if (fresh) status = build(stepper, projector);
+    if (projector->place == NULL) problem->M = whole->M;
+    problem->M.owner = projector->place != NULL;
+    if (status == SADDLE_OK) {
+        for (int64_t e = 0; projector->place != NULL && e < problem->M.start[problem->n]; e++) {
+            problem->M.value[e] = whole->M.value[projector->place[e]];
+        }
+        for (int64_t i = 0; i < projector->rows; i++) {
+            const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
+            const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
+            memcpy(problem->Jt.value + begin, from, (size_t)size * sizeof *from);
+        }
+        soften(&problem->M, &problem->Jt, share, problem->R.value);
+        if (fresh) status = saddle_solver_analyse(projector->solver, problem);
+    }
+    if (status == SADDLE_OK) status = saddle_solver_factor(projector->solver, problem);
+    if (status == SADDLE_WRONG_INERTIA) status = SADDLE_OK;
+    if (status != SADDLE_OK) saddle__projector_clear(projector, stepper->context);
+    return status;
+}
+
+/* The model's state as a system with M itself, its HOLD rows asking for velocities. */
+static saddle_status update(saddle_stepper *stepper)
+{
+    const double h = stepper->options.time_step;
+    const saddle_stage stage = {.time_step = h, .row_step = h, .theta = 1, .keep_errors = 1};
+    int grown = 0;
+    saddle_status status = saddle__stepper_compile(stepper);
+    if (status == SADDLE_OK) status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
+    if (grown) {
+        stepper->analysed = 0;
+        saddle__projector_clear(&stepper->projector, stepper->context);
+    }
+    return status;
+}
+
+static saddle_status solve(saddle_stepper *stepper)
+{
+    saddle__projector *projector = &stepper->projector;
+    return saddle_solver_solve(projector->solver, &projector->problem, NULL, &projector->solution);
+}
+
+/* ---- velocities and forces ---------------------------------------------------------------------------------------- */
+
+saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
+{
+    saddle_status status = update(stepper);
+    if (status == SADDLE_OK) status = load(stepper, 0);
+    if (status != SADDLE_OK) return status;
+    saddle__projector *projector = &stepper->projector;
+    const double *b = saddle_assembly_problem(stepper->assembly)->b;
+    for (int64_t i = 0; i < projector->rows; i++) projector->problem.b[i] = b != NULL ? b[projector->row[i]] : 0;
+    saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
+    saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
+    status = solve(stepper);
+    if (status >= 0) saddle_assembly_set_velocity(stepper->assembly, projector->solution.v);
+    return status;
+}
+
+saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
+{
+    saddle_status status = update(stepper);
+    if (status == SADDLE_OK) status = load(stepper, 0);
+    if (status != SADDLE_OK) return status;
+    saddle__projector *projector = &stepper->projector;
+    const saddle_problem *problem = &projector->problem;
+    if (problem->n > 0) memcpy(problem->f, f, (size_t)problem->n * sizeof *f);
+    if (problem->m > 0) memset(problem->b, 0, (size_t)problem->m * sizeof *problem->b);
+    status = solve(stepper);
+    if (status >= 0) saddle_matrix_apply(&problem->Jt, 1, projector->solution.lambda, 1, f);
+    return status;
+}
+
+/* ---- positions ---------------------------------------------------------------------------------------------------- */
+
+/* q <- q + d with prescribed parts where they are; velocities stay as they are in the world. */
+static void displace(saddle_stepper *stepper)
+{
+    saddle_model *model = stepper->model;
+    saddle__projector *projector = &stepper->projector;
+    const size_t positions = (size_t)model->positions, velocities = (size_t)model->velocities;
+    double *v = projector->problem.f, *velocity = projector->from + positions; /* f is read no more */
+    saddle_assembly_get_velocity(stepper->assembly, v);
+    memcpy(projector->from, model->position, positions * sizeof(double));
+    memcpy(velocity, model->velocity, velocities * sizeof(double));
+    memset(model->velocity, 0, velocities * sizeof(double));
+    saddle_assembly_move(stepper->assembly, 1, projector->solution.v, stepper->options.rotation);
+    memcpy(model->velocity, velocity, velocities * sizeof(double));
+    saddle__stepper_turn(stepper, projector->from, v, NULL);
+    saddle_assembly_set_velocity(stepper->assembly, v);
+}
+
+saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, double *phi)
+{
+    for (int k = 0;; k++) {
+        saddle_status status = update(stepper);
+        if (status != SADDLE_OK) return status;
+        *phi = saddle__stepper_drift(stepper);
+        if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
+        status = load(stepper, softness);
+        if (status != SADDLE_OK) return status;
+        saddle__projector *projector = &stepper->projector;
+        const double *error = saddle_assembly_phi(stepper->assembly);
+        for (int64_t i = 0; i < projector->rows; i++) projector->problem.b[i] = -error[projector->row[i]];
+        if (projector->problem.n > 0) memset(projector->problem.f, 0, (size_t)projector->problem.n * sizeof(double));
+        status = solve(stepper);
+        if (status < 0) return status;
+        displace(stepper);
+    }
+}
+
+saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
+{
+    double left = 0;
+    saddle_status status = saddle__stepper_save(stepper);
+    if (status != SADDLE_OK) return status;
+    status = saddle__project_positions(stepper, steps, &left);
+    if (status != SADDLE_OK) {
+        saddle__stepper_restore(stepper);
+        return status;
+    }
+    if (phi != NULL) *phi = left;
+    if (left <= stepper->options.projection_tolerance) return SADDLE_OK;
+    return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED, "positions: |phi| is %.3g after %d steps", left, steps);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* Time stepping: contacts, then for each stage of the integrator assemble, solve, move (saddle/stepper.h).
+ *
+ * The pattern is analysed when it is new; values are factored in every stage.  What a step needs is allocated when the model or
+ * the pattern grows, so that contacts come and go without memory.  Any failure gives the model back as it was saved.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "problem/problem_internal.h"
+#include "stepper_internal.h"
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
+saddle_stepper_options saddle_stepper_options_default(void)
+{
+    return (saddle_stepper_options){
+        .time_step = 0.01,
+        .integrator = SADDLE_SYMPLECTIC_EULER,
+        .rotation = SADDLE_UPDATE_EXPONENTIAL,
+        .solver = "auto",
+        .solver_options = saddle_options_default(),
+        .assembly = saddle_assembly_options_default(),
+        .projection_tolerance = 1e-12,
+        .margin = 0.01,
+    };
+}
+
+static saddle_status check(saddle_context *context, const saddle_stepper_options *options)
+{
+    if (!(options->time_step > 0 && isfinite(options->time_step))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "time_step is %g, not positive and finite", options->time_step);
+    }
+    if (saddle__integrator_find(options->integrator) == NULL) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "integrator is %d: there is none of that number",
+                           (int)options->integrator);
+    }
+    if ((unsigned)options->rotation > SADDLE_UPDATE_INFINITESIMAL) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "rotation is %d: there is no update of that number",
+                           (int)options->rotation);
+    }
+    if (options->projection < 0) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "projection is %d steps", options->projection);
+    }
+    if (!(options->projection_tolerance >= 0)) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "projection_tolerance is %g, not 0 or more",
+                           options->projection_tolerance);
+    }
+    if (!(options->margin >= 0 && isfinite(options->margin))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "margin is %g, not 0 or more and finite", options->margin);
+    }
+    return SADDLE_OK;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------------------- */
+
+saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options, saddle_stepper **stepper)
+{
+    *stepper = NULL;
+    if (model == NULL) return SADDLE_INVALID_ARGUMENT;
+    saddle_context *context = saddle_model_context(model);
+    const saddle_stepper_options chosen = options != NULL ? *options : saddle_stepper_options_default();
+    saddle_status status = check(context, &chosen);
+    if (status != SADDLE_OK) return status;
+    saddle_stepper *made = saddle_allocate(context, 1, sizeof *made);
+    if (made == NULL) return SADDLE_OUT_OF_MEMORY;
+    made->context = context;
+    made->model = model;
+    made->options = chosen;
+    made->contacts.context = context;
+    made->report.time = model->time;
+    made->solver_name = saddle__copy_text(context, chosen.solver != NULL ? chosen.solver : "auto");
+    made->options.solver = made->solver_name;
+    if (made->solver_name == NULL) status = SADDLE_OUT_OF_MEMORY;
+    else status = saddle_solver_create(context, made->solver_name, &chosen.solver_options, &made->solver);
+    if (status == SADDLE_OK) *stepper = made;
+    else saddle_stepper_free(made);
+    return status;
+}
+
+void saddle_stepper_free(saddle_stepper *stepper)
+{
+    if (stepper == NULL) return;
+    saddle_context *context = stepper->context;
+    double *const arrays[] = {stepper->solution.v, stepper->solution.lambda, stepper->solution.w, stepper->before,
+                              stepper->move, stepper->added, stepper->saved.position, stepper->saved.velocity};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
+    saddle__projector_clear(&stepper->projector, context);
+    saddle_contact_list_clear(&stepper->contacts);
+    saddle_solver_free(stepper->solver);
+    saddle_assembly_free(stepper->assembly);
+    saddle_release(context, stepper->solver_name);
+    saddle_release(context, stepper);
+}
+
+const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper)
+{
+    return &stepper->report;
+}
+
+saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper)
+{
+    return stepper->assembly;
+}
+
+const double *saddle_stepper_impulses(const saddle_stepper *stepper)
+{
+    return stepper->solution.lambda;
+}
+
+/* ---- rooms -------------------------------------------------------------------------------------------------------- */
+
+saddle_status saddle__stepper_compile(saddle_stepper *stepper)
+{
+    if (stepper->assembly != NULL && stepper->edition == stepper->model->edition) return SADDLE_OK;
+    saddle_assembly_free(stepper->assembly);
+    stepper->assembly = NULL;
+    stepper->analysed = 0;
+    saddle__projector_clear(&stepper->projector, stepper->context);
+    const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly, &stepper->assembly);
+    if (status == SADDLE_OK) stepper->edition = stepper->model->edition;
+    return status;
+}
+
+static saddle_status grow(saddle_context *context, double **arrays[], int count, int64_t *room, int64_t wanted)
+{
+    if (wanted <= *room) return SADDLE_OK;
+    for (int k = 0; k < count; k++) {
+        double *grown = saddle_reallocate(context, *arrays[k], wanted, sizeof *grown);
+        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+        *arrays[k] = grown;
+    }
+    *room = wanted;
+    return SADDLE_OK;
+}
+
+/* Vectors for a problem of this size. */
+static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
+{
+    saddle_solution *solution = &stepper->solution;
+    double **of_n[] = {&solution->v, &stepper->before, &stepper->move, &stepper->added};
+    double **of_m[] = {&solution->lambda, &solution->w};
+    saddle_status status = grow(stepper->context, of_n, 4, &stepper->n_room, problem->n);
+    if (status == SADDLE_OK) status = grow(stepper->context, of_m, 2, &stepper->m_room, problem->m);
+    solution->n = problem->n;
+    solution->m = problem->m;
+    solution->context = stepper->context;
+    return status;
+}
+
+/* ---- a stage ------------------------------------------------------------------------------------------------------ */
+
+static double lap(double *since)
+{
+    const double now = saddle_clock(), passed = now - *since;
+    *since = now;
+    return passed;
+}
+
+static saddle_status find_contacts(saddle_stepper *stepper)
+{
+    const saddle_stepper_options *options = &stepper->options;
+    saddle_contact_list *list = &stepper->contacts;
+    double since = saddle_clock();
+    saddle_status status = SADDLE_OK;
+    saddle_contact_list_reset(list);
+    if (options->collider != NULL) status = saddle_collider_find(options->collider, options->margin, list);
+    if (status == SADDLE_OK && options->contacts != NULL) {
+        status = options->contacts(options->user, stepper->model, options->time_step, list);
+    }
+    stepper->report.contacts = list->count;
+    stepper->report.seconds.contacts = lap(&since);
+    return status;
+}
+
+static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage, int first)
+{
+    double since = saddle_clock();
+    int grown = 0;
+    const saddle_contact_list *contacts = stepper->contacts.count > 0 ? &stepper->contacts : NULL;
+    saddle_status status = saddle_assembly_update(stepper->assembly, stage, contacts, &grown);
+    if (grown) {
+        stepper->analysed = 0;
+        saddle__projector_clear(&stepper->projector, stepper->context);
+    }
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    if (status == SADDLE_OK) status = fit(stepper, problem);
+    if (status == SADDLE_OK) saddle_assembly_get_velocity(stepper->assembly, stepper->before);
+    if (status == SADDLE_OK && first) stepper->report.drift = saddle__stepper_drift(stepper);
+    stepper->report.n = problem->n;
+    stepper->report.m = problem->m;
+    stepper->report.seconds.assemble += lap(&since);
+    if (status != SADDLE_OK || stepper->options.system == NULL) return status;
+    if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem)) return SADDLE_OK;
+    return saddle_fail(stepper->context, SADDLE_STOPPED, "stopped by the system function");
+}
+
+/* analyse where the pattern is new, factor.  Positive: stopped, or an indefinite system, which solve judges. */
+static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *problem)
+{
+    double since = saddle_clock();
+    saddle_status status = SADDLE_OK;
+    if (!stepper->analysed) {
+        status = saddle_solver_analyse(stepper->solver, problem);
+        if (status != SADDLE_OK) return status;
+        stepper->analysed = 1;
+        stepper->report.analysed = 1;
+        stepper->report.seconds.analyse += lap(&since);
+    }
+    const int64_t before = saddle_solver_report(stepper->solver)->factorizations;
+    status = saddle_solver_factor(stepper->solver, problem);
+    stepper->report.factorizations -= before;
+    stepper->report.seconds.factor += lap(&since);
+    return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
+}
+
+/* *solved: what the solver says of its answer. */
+static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    saddle_step_report *report = &stepper->report;
+    const saddle_status status = prepare(stepper, problem);
+    if (status != SADDLE_OK) return status;
+    double since = saddle_clock();
+    *solved = saddle_solver_solve(stepper->solver, problem, NULL, &stepper->solution);
+    const saddle_report *said = saddle_solver_report(stepper->solver);
+    report->iterations += said->iterations;
+    report->pivots += said->pivots;
+    report->factorizations += said->factorizations;
+    report->warm_rows += said->warm_rows;
+    report->residual = fmax(report->residual, said->residual.total);
+    report->seconds.solve += lap(&since);
+    return *solved < 0 ? *solved : SADDLE_OK;
+}
+
+/* added <- what acts on in the next stage: all forces of this one, rows' too. */
+static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    if (problem->n == 0) return;
+    memcpy(stepper->added, saddle_assembly_force(stepper->assembly), (size_t)problem->n * sizeof(double));
+    if (!turned) saddle__stepper_add_gyroscopic(stepper, 1, stepper->before, 1, stepper->added);
+    saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1, stepper->added);
+}
+
+/* Positions move on, and bodies' momenta are turned with them.  v+ is left in solution.v, or where there is another stage, v in the
+ * new axes in `before`. */
+static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, const saddle_stage *stage, int last)
+{
+    const double h = stepper->options.time_step;
+    const int turned = !stepper->options.assembly.gyroscopic_jacobian;
+    const int64_t n = stepper->solution.n;
+    double *v = stepper->solution.v, *before = stepper->before;
+    if (!last) keep_forces(stepper, stage, turned);
+    for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - rule->mean) * v[i] + rule->mean * before[i];
+    if (turned) {
+        const double missing = 0.5 - (1 - rule->mean) * rule->gyroscopic;
+        if (missing > 0) saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
+        if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL) {
+            saddle__stepper_straighten(stepper, 0.5 * h, before, stepper->move);
+        }
+        if (last && stage->gyroscopic > 0) saddle__stepper_add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
+    }
+    saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move, stepper->options.rotation);
+    saddle_model_set_time(stepper->model, stepper->saved.time + h);
+    if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, last ? NULL : stepper->added);
+}
+
+static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator *integrator, int k, saddle_status *solved)
+{
+    const saddle__integrator_stage *rule = &integrator->stage[k];
+    const int last = k + 1 == integrator->stages, turned = !stepper->options.assembly.gyroscopic_jacobian;
+    saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned);
+    if (rule->added) stage.added_force = stepper->added;
+    if (stepper->options.projection > 0) stage.keep_errors = 1;
+    saddle_status said = SADDLE_OK;
+    saddle_status status = assemble(stepper, &stage, k == 0);
+    if (status == SADDLE_OK) status = solve(stepper, &said);
+    if (status != SADDLE_OK) return status;
+    if (*solved == SADDLE_OK) *solved = said;
+    double since = saddle_clock();
+    if (rule->moved > 0) move(stepper, rule, &stage, last);
+    saddle_assembly_set_velocity(stepper->assembly, last ? stepper->solution.v : stepper->before);
+    stepper->report.seconds.move += lap(&since);
+    return SADDLE_OK;
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------- */
+
+static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
+{
+    const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
+    saddle_status status = find_contacts(stepper);
+    for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++) {
+        status = run_stage(stepper, integrator, k, solved);
+    }
+    if (status != SADDLE_OK || stepper->options.projection == 0) return status;
+    double since = saddle_clock(), left;
+    status = saddle__project_positions(stepper, stepper->options.projection, &left);
+    stepper->report.seconds.move += lap(&since);
+    return status;
+}
+
+saddle_status saddle_stepper_step(saddle_stepper *stepper)
+{
+    const double started = saddle_clock();
+    saddle_model *model = stepper->model;
+    const int64_t step = stepper->report.step;
+    stepper->report = (saddle_step_report){.step = step, .time = model->time};
+    saddle_status status = saddle__stepper_compile(stepper);
+    if (status == SADDLE_OK) status = saddle__stepper_save(stepper);
+    saddle_status solved = SADDLE_OK;
+    if (status == SADDLE_OK) {
+        status = run(stepper, &solved);
+        if (status != SADDLE_OK) saddle__stepper_restore(stepper);
+    }
+    if (status == SADDLE_OK) {
+        const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
+        const double acted = integrator->stage[integrator->stages - 1].force * stepper->options.time_step;
+        saddle_assembly_keep_impulses(stepper->assembly, acted, stepper->solution.lambda);
+        if (model->velocities > 0) memset(model->push, 0, (size_t)model->velocities * sizeof *model->push);
+        stepper->report.step = step + 1;
+        stepper->report.time = model->time;
+        status = solved;
+    }
+    stepper->report.status = status;
+    stepper->report.seconds.total = saddle_clock() - started;
+    return status;
+}
