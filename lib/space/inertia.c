@@ -169,25 +169,65 @@ saddle_status saddle_body_inertia_solve(saddle_context *context, const saddle_bo
     return SADDLE_OK;
 }
 
-/* ad(d)'(F, N) = ([F] d_omega, [F] d_nu + [N] d_omega): how the wrench changes with the twist in front of the momentum. */
+/* A += a [x] */
+static void add_skew(double a, const double *x, double *A)
+{
+    double X[9];
+    saddle__skew(x, X);
+    for (int i = 0; i < 9; i++) A[i] += a * X[i];
+}
+
+/* A += a [x] B */
+static void add_cross(double a, const double *x, const double *B, double *A)
+{
+    double XB[9];
+    saddle__skew(x, XB);
+    saddle__product3(XB, B, XB);
+    for (int i = 0; i < 9; i++) A[i] += a * XB[i];
+}
+
+typedef struct motion { /* s = omega x c, F = m (nu + s), N = J omega + c x F: the momentum */
+    double s[3];
+    double momentum[6];
+} motion;
+
+/* Blocks of the jacobian: force by nu -m [omega], by omega [F] + m [omega][c];
+ * moment by nu m [s] - m [omega][c], by omega m [nu][c] + [N] - [omega](J - m [c][c]). */
+static void coriolis_jacobian(const saddle_body_inertia *inertia, const double *twist, const motion *at,
+                              double *jacobian)
+{
+    const double *omega = twist + 3;
+    double m = inertia->mass;
+    double C[9], J[9], block[4][9] = {{0}};
+    saddle__skew(inertia->center, C);
+    about(inertia, inertia->center, J);
+    add_skew(-m, omega, block[0]);
+    add_skew(m, at->s, block[1]);
+    add_cross(-m, omega, C, block[1]);
+    add_skew(1, at->momentum, block[2]);
+    add_cross(m, omega, C, block[2]);
+    add_skew(1, at->momentum + 3, block[3]);
+    add_cross(m, twist, C, block[3]);
+    add_cross(-1, omega, J, block[3]);
+    for (int k = 0; k < 4; k++)
+        for (int j = 0; j < 3; j++)
+            for (int i = 0; i < 3; i++) jacobian[i + 3 * (k % 2) + 6 * (j + 3 * (k / 2))] = block[k][i + 3 * j];
+}
+
+/* force -omega x F, moment -nu x F - omega x N, where of nu x F only m nu x s is left: so a light body that flies fast does
+ * not turn by rounding. */
 void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia, const double *twist, double *wrench,
                                   double *jacobian)
 {
-    double momentum[6];
-    double F[9];
-    double N[9];
-    saddle_body_inertia_multiply(inertia, twist, momentum);
-    if (jacobian) {
-        saddle_body_inertia_matrix(inertia, jacobian);
-        for (int j = 0; j < 6; j++) saddle_twist_cross_dual(twist, jacobian + 6 * j, jacobian + 6 * j);
-        saddle__skew(momentum, F);
-        saddle__skew(momentum + 3, N);
-        for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++) {
-                jacobian[i + 3 + 6 * j] += F[i + 3 * j];
-                jacobian[i + 6 * (j + 3)] += F[i + 3 * j];
-                jacobian[i + 3 + 6 * (j + 3)] += N[i + 3 * j];
-            }
-    }
-    saddle_twist_cross_dual(twist, momentum, wrench);
+    motion at;
+    double gyroscopic[3];
+    double result[6];
+    saddle__cross(twist + 3, inertia->center, at.s);
+    saddle_body_inertia_multiply(inertia, twist, at.momentum);
+    if (jacobian) coriolis_jacobian(inertia, twist, &at, jacobian);
+    saddle__cross(at.momentum, twist + 3, result);
+    saddle__cross(at.s, twist, result + 3);
+    saddle__cross(at.momentum + 3, twist + 3, gyroscopic);
+    for (int i = 0; i < 3; i++) result[i + 3] = inertia->mass * result[i + 3] + gyroscopic[i];
+    memcpy(wrench, result, sizeof result);
 }
