@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* An assembly's life, its update, and where things are. */
+#include "system.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "items.h"
+
+saddle_assembly_options saddle_assembly_options_default(void)
+{
+    return (saddle_assembly_options){.law = SADDLE_LAW_CONE};
+}
+
+saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options, saddle_assembly **assembly)
+{
+    *assembly = NULL;
+    saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
+    if (a == NULL) return SADDLE_OUT_OF_MEMORY;
+    a->model = model;
+    a->context = model->context;
+    a->edition = model->edition;
+    a->options = options == NULL ? saddle_assembly_options_default() : *options;
+    a->problem.context = model->context;
+    a->problem.law = a->options.law;
+    a->problem.facets = a->options.facets;
+    const saddle_status status = saddle__system_compile(a);
+    if (status == SADDLE_OK) *assembly = a;
+    else saddle_assembly_free(a);
+    return status;
+}
+
+void saddle_assembly_free(saddle_assembly *assembly)
+{
+    if (assembly == NULL) return;
+    saddle_assembly *a = assembly;
+    saddle_problem *p = &a->problem;
+    void *const arrays[] = {
+        a->column,        a->part,       a->force,      a->constraint,   a->anchors.size,     a->anchors.column,
+        a->anchors.offset, a->anchors.position, a->anchors.velocity, a->constraint_of, a->weight, a->map,
+        a->base,          a->force_now[0], a->force_now[1], a->phi,       a->kept,             a->rate,
+        a->J,             a->names,      p->Jt.start,   p->Jt.index,     p->Jt.value,         p->R.start,
+        p->R.index,       p->R.value,    p->f,          p->b,            p->lo,               p->hi,
+        p->row_id,        p->row_name,   p->contacts,   p->component_name, p->component_size,
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(a->context, arrays[k]);
+    saddle_matrix_clear(&p->M);
+    saddle__system_clear_room(a);
+    saddle__slots_clear(a->context, &a->slots);
+    saddle_release(a->context, a);
+}
+
+/* ---- update ------------------------------------------------------------------------------------------------------- */
+
+saddle_status saddle__system_is_current(const saddle_assembly *a)
+{
+    if (a->edition == a->model->edition) return SADDLE_OK;
+    return saddle_fail(a->context, SADDLE_WRONG_PHASE, "assembly: the model's items are not those that were compiled");
+}
+
+static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *stage)
+{
+    const char *wrong = NULL;
+    if (!(stage->time_step > 0 && isfinite(stage->time_step))) wrong = "time_step";
+    else if (!isfinite(stage->damping)) wrong = "damping";
+    else if (!isfinite(stage->stiffness)) wrong = "stiffness";
+    else if (!isfinite(stage->velocity_force)) wrong = "velocity_force";
+    else if (!(stage->row_step > 0 && isfinite(stage->row_step))) wrong = "row_step";
+    else if (!(stage->theta > 0 && stage->theta <= 1)) wrong = "theta";
+    else if (!(stage->carried >= 0 && stage->carried < 1)) wrong = "carried";
+    else if (!isfinite(stage->ahead)) wrong = "ahead";
+    if (wrong == NULL) return SADDLE_OK;
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "stage: %s is out of its range", wrong);
+}
+
+/* The first stage that asks for K or D has M's pattern hold them, from then on. */
+static saddle_status take_in_jacobians(saddle_assembly *a, const saddle_stage *stage)
+{
+    if (a->implicit || (stage->damping == 0 && stage->stiffness == 0 && stage->velocity_force == 0)) return SADDLE_OK;
+    a->implicit = 1;
+    const saddle_status status = saddle__system_compile_mass(a);
+    if (status != SADDLE_OK) a->implicit = 0;
+    return status;
+}
+
+static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
+{
+    a->soft = 0;
+    saddle_status status = saddle__system_rows(a, stage);
+    if (status != SADDLE_OK || !a->soft) return status;
+    status = saddle__system_lay_compliances(a);
+    return status == SADDLE_OK ? saddle__system_rows(a, stage) : status;
+}
+
+saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
+                                     const saddle_contact_list *contacts, int *grown)
+{
+    saddle_assembly *a = assembly;
+    saddle_status status = saddle__system_is_current(a);
+    if (status == SADDLE_OK) status = check_stage(a, stage);
+    if (status == SADDLE_OK) status = take_in_jacobians(a, stage);
+    if (status == SADDLE_OK) status = saddle__slots_assign(a, contacts);
+    if (status == SADDLE_OK) status = saddle__system_forces(a, stage);
+    if (status == SADDLE_OK) status = set_rows(a, stage);
+    if (status == SADDLE_OK) status = saddle__system_contacts(a, stage, contacts);
+    if (status != SADDLE_OK) return status;
+    a->problem.time_step = stage->time_step;
+    if (grown != NULL) *grown = a->changed;
+    a->changed = 0;
+    return SADDLE_OK;
+}
+
+void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h, const double *lambda)
+{
+    for (int64_t i = 0; i < assembly->rows; i++) assembly->kept[i] = lambda[i] / h;
+}
+
+/* ---- where things are --------------------------------------------------------------------------------------------- */
+
+const saddle_problem *saddle_assembly_problem(const saddle_assembly *assembly)
+{
+    return &assembly->problem;
+}
+
+int64_t saddle_assembly_column(const saddle_assembly *assembly, saddle_handle part)
+{
+    if (saddle__model_part(assembly->model, part) == NULL || assembly->edition != assembly->model->edition) return -1;
+    return assembly->column[part.index];
+}
+
+int64_t saddle_assembly_row(const saddle_assembly *assembly, saddle_handle constraint)
+{
+    if (saddle__model_constraint(assembly->model, constraint) == NULL) return -1;
+    if (assembly->edition != assembly->model->edition) return -1;
+    return assembly->constraint[assembly->constraint_of[constraint.index]].row;
+}
+
+const double *saddle_assembly_force(const saddle_assembly *assembly)
+{
+    return assembly->force_now[assembly->turn];
+}
+
+const double *saddle_assembly_phi(const saddle_assembly *assembly)
+{
+    return assembly->phi;
+}
+
+void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v)
+{
+    for (int32_t k = 0; k < assembly->model->parts.count; k++) {
+        const saddle__own *own = &assembly->part[k];
+        const saddle__part *part = &assembly->model->part[own->place];
+        if (own->column < 0) continue;
+        memcpy(v + own->column, assembly->model->velocity + part->velocity, (size_t)part->size * sizeof *v);
+    }
+}
+
+void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v)
+{
+    for (int32_t k = 0; k < assembly->model->parts.count; k++) {
+        const saddle__own *own = &assembly->part[k];
+        const saddle__part *part = &assembly->model->part[own->place];
+        if (own->column < 0) continue;
+        memcpy(assembly->model->velocity + part->velocity, v + own->column, (size_t)part->size * sizeof *v);
+    }
+}
+
+/* ---- small things ------------------------------------------------------------------------------------------------- */
+
+saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *item, const void *data, double time)
+{
+    return (saddle_site){data, time, item->count, a->anchors.size + item->anchor, a->anchors.position + item->anchor,
+                         a->anchors.velocity + item->anchor};
+}
+
+saddle_handle saddle__system_part_handle(const saddle_assembly *a, int32_t place)
+{
+    return (saddle_handle){place, a->model->part[place].generation, a->model->part[place].item};
+}
+
+saddle_handle saddle__system_force_handle(const saddle_assembly *a, int32_t place)
+{
+    return (saddle_handle){place, a->model->force[place].generation, SADDLE_ITEM_FORCE};
+}
+
+saddle_handle saddle__system_constraint_handle(const saddle_assembly *a, int32_t place)
+{
+    return (saddle_handle){place, a->model->constraint[place].generation, SADDLE_ITEM_CONSTRAINT};
+}
+
+saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item, const char *what)
+{
+    char name[160];
+    saddle__model_describe(a->model, item, name, sizeof name);
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "%s: %s", name, what);
+}
+
+saddle_status saddle__system_pass_on(const saddle_assembly *a, saddle_handle item, saddle_status status)
+{
+    char name[160], said[512];
+    saddle__model_describe(a->model, item, name, sizeof name);
+    snprintf(said, sizeof said, "%s", saddle_context_message(a->context));
+    return saddle_fail(a->context, status, "%s: %s", name, said);
+}

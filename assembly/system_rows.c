@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of constraints: J, R, b and bounds from what the constraints say.
+ *
+ *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h      ->      J v+ + R lambda = b        (saddle/compliance.h)
+ *
+ * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c = stage->carried; lambda is the impulse of
+ * the stage's time step.  For vbar the row is J vbar + R lambda = b, so for v+
+ *
+ *     J v+ + R/(1 - c) lambda = (b - c J v)/(1 - c)
+ *
+ * A unilateral row takes that only where it asks for less than b: else what lands would bounce by itself.
+ */
+#include <math.h>
+
+#include "system.h"
+
+/* ---- one row ------------------------------------------------------------------------------------------------------ */
+
+/* b from the wanted dphi/dt, for what the columns move. */
+static void want(const saddle_stage *stage, double rate, int is_unilateral, saddle__row *row)
+{
+    const double c = stage->carried;
+    row->b = rate - row->phi_t - row->given;
+    if (c == 0) return;
+    const double carried = (row->b - c * row->moving) / (1 - c);
+    if (is_unilateral && carried >= row->b) return;
+    row->b = carried;
+    row->R /= 1 - c;
+}
+
+/* R and 1/T for lambda the impulse of the stage's time step. */
+static double soften(const saddle_stage *stage, saddle__row *row)
+{
+    double correction;
+    saddle_compliance_row(row->compliance, stage->row_step, stage->theta, &row->R, &correction);
+    row->R *= stage->row_step / stage->time_step;
+    return correction;
+}
+
+void saddle__row_hold(const saddle_stage *stage, int keep, saddle__row *row)
+{
+    const double correction = soften(stage, row);
+    want(stage, keep ? 0 : -correction * row->phi, 0, row);
+}
+
+/* A row with restitution that would be used up within the step counts as touching: else it would be stopped at phi = 0 first. */
+void saddle__row_limit(const saddle_stage *stage, saddle__row *row)
+{
+    const double correction = soften(stage, row);
+    const double approach = row->moving + row->given + row->phi_t;
+    double rate = row->phi < 0 ? -correction * row->phi : -row->phi / stage->row_step;
+    const int bounces = row->restitution > 0 && approach < 0 && row->phi + stage->row_step * approach <= 0;
+    if (bounces && rate < -row->restitution * approach) {
+        row->b = -row->restitution * approach - row->phi_t - row->given;
+        return;
+    }
+    want(stage, rate, 1, row);
+}
+
+/* ---- a constraint ------------------------------------------------------------------------------------------------- */
+
+/* J (rows x anchors' velocities) of the constraint asked into the columns of J'. */
+static void scatter(saddle_assembly *a, const saddle__acting *item)
+{
+    const int64_t *size = a->anchors.size + item->anchor, *offset = a->anchors.offset + item->anchor;
+    for (int64_t k = 0; k < item->count; k++) {
+        if (offset[k] < 0) continue;
+        const double *J = a->block_J[k];
+        double *to = a->problem.Jt.value + item->entry + offset[k];
+        if (size[k] == 6) {
+            for (int64_t i = 0; i < item->rows; i++) memcpy(to + i * item->width, J + 6 * i, 6 * sizeof *J);
+        } else {
+            for (int64_t i = 0; i < item->rows; i++) memcpy(to + i * item->width, J + 3 * i, 3 * sizeof *J);
+        }
+    }
+}
+
+saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__acting *item)
+{
+    const saddle__constraint *c = &a->model->constraint[item->place];
+    const saddle_site site = saddle__system_site(a, item, c->data, a->model->time);
+    saddle_constraint_values values = {a->phi + item->row, a->rate, a->block_J};
+    double *J = a->J;
+    for (int64_t k = 0; k < item->count; k++) {
+        a->block_J[k] = J;
+        J += item->rows * site.size[k];
+    }
+    memset(a->J, 0, (size_t)(item->rows * item->size) * sizeof *a->J);
+    memset(values.phi, 0, (size_t)item->rows * sizeof *values.phi);
+    memset(values.rate, 0, (size_t)item->rows * sizeof *values.rate);
+    const saddle_status status = c->type->evaluate(a->context, &site, &values);
+    const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
+    if (status != SADDLE_OK) return saddle__system_pass_on(a, handle, status);
+    if (!saddle__all_finite(a->J, item->rows * item->size) || !saddle__all_finite(values.phi, item->rows) ||
+        !saddle__all_finite(values.rate, item->rows)) {
+        return saddle__system_refuse(a, handle, "it is not finite");
+    }
+    scatter(a, item);
+    return SADDLE_OK;
+}
+
+double saddle__system_row_rate(const saddle_assembly *a, const saddle__acting *item, int64_t i, int moving)
+{
+    double rate = 0;
+    for (int64_t k = 0; k < item->count; k++) {
+        const int64_t size = a->anchors.size[item->anchor + k];
+        const double *v = a->anchors.velocity[item->anchor + k], *J = a->block_J[k] + i * size;
+        if ((a->anchors.offset[item->anchor + k] >= 0) != moving) continue;
+        for (int64_t j = 0; j < size; j++) rate += J[j] * v[j];
+    }
+    return rate;
+}
+
+static saddle_status row_is_wrong(const saddle_assembly *a, const saddle__acting *item)
+{
+    return saddle__system_refuse(a, saddle__system_constraint_handle(a, item->place), "a row's definition is out of its range");
+}
+
+/* Puts R where it stands; a row that has become soft makes place for it. */
+static int put_compliance(saddle_problem *p, int64_t i, double R)
+{
+    if (p->R.start[i] < p->R.start[i + 1]) {
+        p->R.value[p->R.start[i]] = R;
+        return 1;
+    }
+    return R == 0;
+}
+
+static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item,
+                             const saddle_row_def *def, int64_t i)
+{
+    saddle_problem *p = &a->problem;
+    const int64_t row = item->row + i;
+    saddle__row r = {.phi = a->phi[row], .phi_t = a->rate[i], .restitution = def->restitution, .compliance = &def->compliance};
+    if (item->given) r.given = saddle__system_row_rate(a, item, i, 0);
+    if (stage->carried != 0 || def->purpose == SADDLE_LIMIT) r.moving = saddle__system_row_rate(a, item, i, 1);
+    double strength = def->strength * stage->time_step;
+    if (def->purpose == SADDLE_HOLD) {
+        const int is_hard = def->compliance.alpha == 0 && isinf(def->strength);
+        saddle__row_hold(stage, stage->keep_errors && is_hard, &r);
+    } else if (def->purpose == SADDLE_LIMIT) {
+        saddle__row_limit(stage, &r);
+        strength = INFINITY;
+    } else {
+        r.b = def->target - r.phi_t - r.given;
+    }
+    p->b[row] = r.b;
+    p->lo[row] = def->purpose == SADDLE_LIMIT ? 0 : -strength;
+    p->hi[row] = strength;
+    if (!(strength >= 0) || !isfinite(r.b) || !(r.R >= 0) || !isfinite(r.R)) return row_is_wrong(a, item);
+    if (put_compliance(p, row, r.R)) return SADDLE_OK;
+    a->soft = 1;
+    return SADDLE_OK;
+}
+
+saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage)
+{
+    saddle_status status = SADDLE_OK;
+    for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++) {
+        const saddle__acting *item = &a->constraint[k];
+        const saddle_row_def *row = a->model->constraint[item->place].row;
+        status = saddle__system_evaluate(a, item);
+        for (int64_t i = 0; status == SADDLE_OK && i < item->rows; i++) status = set_row(a, stage, item, &row[i], i);
+    }
+    return status;
+}
