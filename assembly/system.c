@@ -62,6 +62,7 @@ static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *s
 {
     const char *wrong = NULL;
     if (!(stage->time_step > 0 && isfinite(stage->time_step))) wrong = "time_step";
+    else if (!isfinite(stage->gyroscopic)) wrong = "gyroscopic";
     else if (!isfinite(stage->damping)) wrong = "damping";
     else if (!isfinite(stage->stiffness)) wrong = "stiffness";
     else if (!isfinite(stage->velocity_force)) wrong = "velocity_force";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A compiled model, shared by the files system_*.c: where everything stands in the problem's arrays.
  *
- * What acts on parts (forces, then constraints, in the order of adding) has its anchors one behind the other in arrays, so that a
- * site is made of pointers and nothing is looked up.  Entries of J stand row by row: a constraint's rows are columns of J' of
- * the same width, an anchor's entries in them begin at the same offset.
+ * What acts on parts (forces, then constraints, in the order of adding) has its anchors one behind the other in arrays, so
+ * that a site is made of pointers and nothing is looked up.  Entries of J stand row by row: a constraint's rows are columns
+ * of J' of the same width, an anchor's entries in them begin at the same offset.
  */
 #ifndef SADDLE_ASSEMBLY_SYSTEM_H
 #define SADDLE_ASSEMBLY_SYSTEM_H
@@ -73,6 +73,7 @@ struct saddle_assembly {
 
     double *force_now[2];    /* (n) each: of this update and of the last                     */
     int turn;                /* which is of this update                                      */
+    int accelerates;         /* 1: f is to hold forces alone                                 */
     double *phi;             /* (m)                                                          */
     double *kept;            /* (rows): forces of constraints for geometric stiffness        */
     double *rate;            /* of one constraint's rows                                     */
@@ -89,7 +90,7 @@ struct saddle_assembly {
 /* What the model is: parts' columns, anchors, rows, J' and R, vectors, names.  *a half-built on failure. */
 saddle_status saddle__system_compile(saddle_assembly *a);
 
-/* M's pattern for a->implicit, its maps and rooms.  On failure M is as it was; where blocks went into it nothing does any more. */
+/* M's pattern for a->implicit, its maps and rooms.  On failure M is as it was, and no blocks go into it. */
 saddle_status saddle__system_compile_mass(saddle_assembly *a);
 void saddle__system_clear_room(saddle_assembly *a);
 

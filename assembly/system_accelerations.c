@@ -80,12 +80,13 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
 {
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
-    const saddle_stage now = {.time_step = 1, .row_step = 1, .theta = 1};
+    const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
     saddle_status status = saddle__system_is_current(a);
     if (status == SADDLE_OK && saddle__system_has_softened(a)) status = saddle__system_lay_compliances(a);
+    a->accelerates = 1;
     if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
+    a->accelerates = 0;
     if (status != SADDLE_OK) return status;
-    memcpy(p->f, a->force_now[a->turn], (size_t)p->n * sizeof *p->f);
     for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++) {
         status = hold_accelerations(a, &a->constraint[k]);
     }

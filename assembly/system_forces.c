@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces f(q, v, t), their share of Mhat, and f of the system (saddle/assembly.h).
  *
- *     particle   m g                                                                                  + what was pushed
- *     body       ad(twist)' M twist + (m R'g, c x m R'g)              in its own axes                 + what was pushed
- *     nodes      M g - K (x - rest) - (a M + b K) v                                                   + what was pushed
+ *     particle   m g                                                                   + what was pushed
+ *     body       (m R'g, c x m R'g) in its own axes                                    + what was pushed
+ *     nodes      M g - K (x - rest) - (a M + b K) v                                    + what was pushed
  *
- * The gyroscopic force turns with the velocity, gravity with the axes (R exp [d])'g = R'g + [R'g] d; their Jacobians,
- * taken in where the options say so, are not symmetric.
+ * The gyroscopic force ad(twist)'M twist of a body acts for a time of its own.  It turns with the velocity, gravity with
+ * the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in where the options say so, are not symmetric.
  */
 #include "items.h"
 #include "saddle/spatial.h"
@@ -37,10 +37,16 @@ typedef struct moving { /* one part: its state, and where its force F and its sh
     int64_t column;
 } moving;
 
+/* Momenta stay out of the system's f where it is for accelerations. */
+static double share_of_momentum(const saddle_assembly *a)
+{
+    return a->accelerates ? 0 : 1;
+}
+
 static void push_particle(const saddle_assembly *a, const moving *p)
 {
     for (int i = 0; i < 3; i++) {
-        p->f[i] = p->part->mass * p->v[i];
+        p->f[i] = share_of_momentum(a) * p->part->mass * p->v[i];
         p->F[i] = p->part->mass * a->model->gravity[i] + p->push[i];
     }
 }
@@ -70,18 +76,17 @@ static void push_body(saddle_assembly *a, const saddle_stage *stage, const movin
 {
     const saddle_body_inertia *inertia = &p->part->inertia;
     const double *R = p->x + 3;
-    double weight[3], moment[3], D[36] = {0};
+    double momentum[6], gyroscopic[6], weight[3], moment[3], D[36];
     const int turns = a->implicit && a->options.gyroscopic_jacobian;
-    saddle_body_inertia_multiply(inertia, p->v, p->f);
-    if (stage->turned) memset(p->F, 0, 6 * sizeof *p->F);
-    else if (turns) saddle_body_inertia_coriolis(inertia, p->v, p->F, D);
-    else saddle_twist_cross_dual(p->v, p->f, p->F);
+    saddle_body_inertia_multiply(inertia, p->v, momentum);
+    if (turns) saddle_body_inertia_coriolis(inertia, p->v, gyroscopic, D);
+    else saddle_twist_cross_dual(p->v, momentum, gyroscopic);
     saddle__unrotate(R, a->model->gravity, weight);
     for (int i = 0; i < 3; i++) weight[i] *= inertia->mass;
     saddle__cross(inertia->center, weight, moment);
-    for (int i = 0; i < 3; i++) {
-        p->F[i] += weight[i] + p->push[i];
-        p->F[3 + i] += moment[i] + p->push[3 + i];
+    for (int i = 0; i < 6; i++) {
+        p->f[i] = share_of_momentum(a) * momentum[i] + stage->gyroscopic * gyroscopic[i];
+        p->F[i] = (i < 3 ? weight[i] : moment[i - 3]) + p->push[i];
     }
     if (turns) turn_body(a, stage, p, weight, D);
 }
@@ -96,7 +101,7 @@ static void push_nodes(saddle_assembly *a, const saddle_stage *stage, const movi
     add_product(&part->M, 1, p->v, momentum);
     for (int64_t i = 0; i < size; i++) {
         p->F[i] = saddle__dot(p->weight + 3 * i, g) - part->damping_mass * momentum[i] + p->push[i];
-        momentum[i] *= 1 + stage->damping * part->damping_mass;
+        momentum[i] *= share_of_momentum(a) * (1 + stage->damping * part->damping_mass);
     }
     const double held = stage->stiffness + stage->damping * part->damping_stiffness - stage->velocity_force;
     const saddle_matrix *K = &part->K;
@@ -224,9 +229,7 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
         if (a->constraint[k].map >= 0) status = add_geometric(a, stage, &a->constraint[k]);
     }
     if (status != SADDLE_OK) return status;
-    const double *now = a->force_now[a->turn], *then = stage->mean_force;
-    for (int64_t i = 0; i < n; i++) {
-        a->problem.f[i] += stage->time_step * (then == NULL ? now[i] : (now[i] + then[i]) / 2);
-    }
+    const double *now = a->force_now[a->turn], *added = stage->added_force;
+    for (int64_t i = 0; i < n; i++) a->problem.f[i] += stage->time_step * (added == NULL ? now[i] : now[i] + added[i]);
     return SADDLE_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of rows and components, copied from their items: "knee" for the row of a constraint, "knee[2]" for the second of several. */
+/* Names of rows and components, copied from their items: "knee" for the one row of a constraint, "knee[2]" for the second
+ * of several. */
 #include <stdio.h>
 
 #include "system.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of constraints: J, R, b and bounds from what the constraints say.
  *
- *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h      ->      J v+ + R lambda = b        (saddle/compliance.h)
+ *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h    ->    J v+ + R lambda = b     (saddle/compliance.h)
  *
- * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c = stage->carried; lambda is the impulse of
- * the stage's time step.  For vbar the row is J vbar + R lambda = b, so for v+
+ * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c = stage->carried; lambda is the
+ * impulse of the stage's time step.  For vbar the row is J vbar + R lambda = b, so for v+
  *
  *     J v+ + R/(1 - c) lambda = (b - c J v)/(1 - c)
  *
@@ -43,7 +43,7 @@ void saddle__row_hold(const saddle_stage *stage, int keep, saddle__row *row)
     want(stage, keep ? 0 : -correction * row->phi, 0, row);
 }
 
-/* A row with restitution that would be used up within the step counts as touching: else it would be stopped at phi = 0 first. */
+/* A row with restitution that would be used up within the step counts as touching: else phi = 0 would stop it first. */
 void saddle__row_limit(const saddle_stage *stage, saddle__row *row)
 {
     const double correction = soften(stage, row);
@@ -113,7 +113,8 @@ double saddle__system_row_rate(const saddle_assembly *a, const saddle__acting *i
 
 static saddle_status row_is_wrong(const saddle_assembly *a, const saddle__acting *item)
 {
-    return saddle__system_refuse(a, saddle__system_constraint_handle(a, item->place), "a row's definition is out of its range");
+    const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
+    return saddle__system_refuse(a, handle, "a row's definition is out of its range");
 }
 
 /* Puts R where it stands; a row that has become soft makes place for it. */

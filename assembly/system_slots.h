@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Places for contacts in a compiled model: three rows each, whose columns stay in the pattern.
  *
- * Slots belong to groups: those of the same columns.  A contact that was there at the last update keeps its slot, one that comes
- * takes the first free one of its group.  Ids find their slots and columns their groups by two hash tables with open places;
- * all memory is taken when the pattern grows.
+ * Slots belong to groups: those of the same columns.  A contact that was there at the last update keeps its slot, one that
+ * comes takes the first free one of its group.  Ids find their slots and columns their groups by two hash tables with open
+ * places; all memory is taken when the pattern grows.
  */
 #ifndef SADDLE_ASSEMBLY_SYSTEM_SLOTS_H
 #define SADDLE_ASSEMBLY_SYSTEM_SLOTS_H
@@ -50,7 +50,8 @@ struct saddle_assembly;
 saddle_status saddle__slots_assign(struct saddle_assembly *a, const saddle_contact_list *contacts);
 
 /* Values of all slots (system_contacts.c). */
-saddle_status saddle__system_contacts(struct saddle_assembly *a, const saddle_stage *stage, const saddle_contact_list *contacts);
+saddle_status saddle__system_contacts(struct saddle_assembly *a, const saddle_stage *stage,
+                                      const saddle_contact_list *contacts);
 
 void saddle__slots_clear(saddle_context *context, saddle__slots *slots);
 

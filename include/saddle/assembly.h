@@ -30,7 +30,8 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
     double velocity_force;      /* of K v in f [s^2]                                                                       */
     double row_step;            /* the h of rows: what positions move by [s]                                               */
     double theta;               /* of compliances (saddle/compliance.h) [-]                                                */
-    double carried;             /* positions move by row_step ((1 - carried) v+ + carried v): for HOLD and LIMIT rows and contacts
+    double carried;             /* positions move by row_step ((1 - carried) v+ + carried v): for HOLD rows, and for LIMIT rows
+                                   and contacts' normals where it lowers b (else what lands would bounce),
                                    R <- R/(1 - carried), b <- (b - carried J v)/(1 - carried) [-]                        */
     double ahead;               /* forces are asked for at the model's time + ahead [s]                                   */
     const double *added_force;  /* (n): forces that act besides those of now; NULL = none                                 */
@@ -40,8 +41,10 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
 typedef struct saddle_assembly_options { /* start from saddle_assembly_options_default()                     default */
     saddle_law law;                      /* of contacts                                                      CONE    */
     int64_t facets;                      /* PYRAMID: 0 = 8                                                   0       */
-    int geometric_stiffness;             /* 1: K takes in d(J'F)/dq of the last step's forces (seed 002)     0       */
-    int gyroscopic_jacobian;             /* 1: D takes in that of the gyroscopic force: Mhat is then general 0       */
+    int geometric_stiffness;             /* 1: K takes in d(J'F)/dq of the last step's forces (seed 002);
+                                            its symmetric part, unless Mhat is general anyway                0       */
+    int gyroscopic_jacobian;             /* 1: D takes in that of the gyroscopic force, K that of gravity in
+                                            the axes of bodies: Mhat is then general                         0       */
     int symmetric_stiffness;             /* 1: K, D of unsymmetric forces are taken as (K + K')/2            0       */
 } saddle_assembly_options;
 
@@ -60,8 +63,9 @@ SADDLE_API void saddle_assembly_free(saddle_assembly *assembly); /* NULL is fine
 SADDLE_API saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
                                                  const saddle_contact_side *b, int64_t count);
 
-/* Values from the model's state.  contacts: NULL = none.  *grown (NULL is fine): 1 where the pattern is another than at the last
- * update, so that a solver must analyse again; then and only then memory is allocated.
+/* Values from the model's state.  contacts: NULL = none.  *grown (NULL is fine): 1 where the pattern is another than at the
+ * last update (at the first, or the first that asks for damping or stiffness; where slots lacked; where a row has become
+ * soft), so that a solver must analyse again; then and only then memory is allocated.
  * SADDLE_INVALID_ARGUMENT: a contact that is unsound (id, parts, normal, number; it is named by its id), a force, constraint
  * or state that is not finite (its item is named); what forces and constraints answer; SADDLE_WRONG_PHASE. */
 SADDLE_API saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,

@@ -5,7 +5,7 @@
  *
  *     HOLD    phi = 0            b = -phi/T - phi_t       |F| <= strength                   T: saddle/compliance.h
  *     LIMIT   phi >= 0           b = -phi/T - phi_t where phi < 0, -phi/h - phi_t where phi >= 0: it may be used up in a step;
- *                                F >= 0; with restitution e, b >= -e (J v + phi_t) where that is negative and phi <= 0
+ *                                F >= 0; with restitution e, dphi/dt+ >= -e dphi/dt where phi + h dphi/dt <= 0
  *     DRIVE   dphi/dt = target   b = target - phi_t       |F| <= strength: a motor; with target 0 dry friction of a joint
  *
  * A HOLD row with a strength is a servo.  Joints (saddle/joint.h) are constraints; these are those of the host's own: a reach

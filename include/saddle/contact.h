@@ -3,7 +3,7 @@
  *
  *     gap >= 0 along n from a to b,     w_n = n'(v_b(x_b) - v_a(x_a)) - b_n,     w_t likewise along two tangents
  *     b_n = -gap/h where gap >= 0: it may be used up in a step;  -gap/T where gap < 0  (saddle/compliance.h)
- *     with restitution e (Newton), gap <= 0 and approach u_n < 0:  b_n >= -e u_n
+ *     with restitution e (Newton), approach u_n < 0 that uses the gap up in a step, gap + h u_n <= 0:  b_n >= -e u_n
  *
  * The rows of a contact on bodies are those of seed 001's table (C, N, D; its fourth case is l = 2 j_k).
  * A contact is followed over the steps by its id: what it carried is where the next solve begins.
@@ -27,7 +27,7 @@ typedef struct saddle_contact_side { /* of nodes: the point is sum weight_i x_i,
 } saddle_contact_side;
 
 typedef struct saddle_contact_point { /* start from zero                                                    default */
-    int64_t id;                       /* >= 0, distinct in a step, the same over steps for the same contact -       */
+    int64_t id;                       /* 0 .. 2^61 - 1, distinct in a step, the same over steps for a contact -     */
     saddle_contact_side a, b;         /* two parts, at least one of which moves                             -       */
     double normal[3];                 /* unit, from a to b, in the world                                    -       */
     double tangent[3];                /* unit, normal to it: tangent 1; 0 = chosen from the normal          0       */
