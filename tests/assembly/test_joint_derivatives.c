@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Every derivative of every joint against differences, at poses drawn far from phi = 0 and near it. */
 #include <math.h>
-#include <string.h>
 
 #include "differences.h"
+#include "drawn_parts.h"
 #include "joint_internal.h"
-#include "saddle/rotation.h"
 #include "space/space.h"
 
 enum { TRIALS = 300 };
@@ -14,25 +13,6 @@ typedef struct pair { /* two bodies and a joint between them */
     saddle_model *model;
     saddle_handle a, b, joint;
 } pair;
-
-static saddle_pose draw_pose(uint64_t *state, double size)
-{
-    double twist[6];
-    for (int i = 0; i < 6; i++) twist[i] = test_uniform(state, -size, size);
-    return saddle_pose_exp(twist);
-}
-
-static saddle_handle add_body(saddle_model *model, uint64_t *state, double size)
-{
-    const double sides[3] = {1, 2, 3};
-    saddle_body_def def = saddle_body_def_default();
-    saddle_handle handle;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, sides, 2, &def.inertia), SADDLE_OK);
-    def.pose = draw_pose(state, size);
-    for (int i = 0; i < 6; i++) def.twist[i] = test_uniform(state, -1, 1);
-    assert_int_equal(saddle_model_add_body(model, &def, &handle), SADDLE_OK);
-    return handle;
-}
 
 /* Everything that a coordinate can carry. */
 static saddle_joint_free crowded(uint64_t *state)
@@ -55,15 +35,15 @@ static pair draw_pair(uint64_t *state, saddle_joint_kind kind, unsigned locked, 
     pair made = {0};
     assert_int_equal(saddle_model_create(NULL, &made.model), SADDLE_OK);
     saddle_model_set_time(made.model, test_uniform(state, 0, 1));
-    made.a = add_body(made.model, state, size);
-    if (!ground) made.b = add_body(made.model, state, size);
+    made.a = test_draw_body(made.model, state, size);
+    if (!ground) made.b = test_draw_body(made.model, state, size);
     saddle_joint_def def = saddle_joint_def_default();
     def.kind = kind;
     def.locked = locked;
     def.a = made.a;
     def.b = made.b;
-    def.frame_a = draw_pose(state, size);
-    def.frame_b = draw_pose(state, size);
+    def.frame_a = test_draw_pose(state, size);
+    def.frame_b = test_draw_pose(state, size);
     for (int k = 0; k < saddle_joint_free_count(kind); k++) def.free[k] = crowded(state);
     assert_int_equal(saddle_model_add_joint(made.model, &def, &made.joint), SADDLE_OK);
     return made;
