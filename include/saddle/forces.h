@@ -5,7 +5,7 @@
  *     joint spring    F = -k (q - r) - d dq/dt on a free coordinate of a joint: torsional on a hinge, along a slider
  *
  * Their data is kept as these structs and may be changed between steps through saddle_model_force_data.
- * For springs as stiff as you like, or hard, see a joint's servo with a compliance (saddle/joint.h): it is implicit everywhere.
+ * As stiff as you like, or hard: a joint's servo with a compliance (saddle/joint.h), implicit with every integrator.
  */
 #ifndef SADDLE_FORCES_H
 #define SADDLE_FORCES_H
@@ -22,9 +22,9 @@ typedef struct saddle_spring {
     double rest_length; /* r >= 0 [m]                                                                             */
 } saddle_spring;
 
-/* Between two bodies, particles, nodes or the ground; name: copied, NULL is fine.  Where l = 0 the line has no direction: the
- * force and D are zero there, K too unless r = 0, where it is that of k (x_b - x_a).  K is symmetric between particles and nodes
- * without damping; a body's is not.
+/* Between two bodies, particles, nodes or the ground; name: copied, NULL is fine.  Where l = 0 the line has no direction:
+ * force and D are zero there, K too unless r = 0, where it is that of k (x_b - x_a).  K is symmetric between particles and
+ * nodes without damping; a body's is not.
  * SADDLE_INVALID_ARGUMENT: as saddle_model_add_force, a number that is not finite or negative. */
 SADDLE_API saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a, saddle_anchor b,
                                                  const saddle_spring *spring, saddle_handle *force);
@@ -35,9 +35,9 @@ typedef struct saddle_joint_spring {
     double rest;      /* r [m, rad]                                                                               */
 } saddle_joint_spring;
 
-/* On free coordinate `coordinate` (from 0) of a joint, whose parts and frames as they are now it keeps, the joint itself may go.
- * Turns are counted as the joint counts them.  SADDLE_INVALID_ARGUMENT: no joint, no such coordinate, a number that is not finite
- * or negative; in a step SADDLE_SINGULAR where the coordinate is not defined. */
+/* On free coordinate `coordinate` (from 0) of a joint, whose parts and frames as they are now it keeps; the joint may go.
+ * Turns are counted as the joint counts them.  SADDLE_INVALID_ARGUMENT: no joint, no such coordinate, a number that is not
+ * finite or negative; in a step SADDLE_SINGULAR where the coordinate is not defined. */
 SADDLE_API saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name, saddle_handle joint,
                                                        int64_t coordinate, const saddle_joint_spring *spring,
                                                        saddle_handle *force);

@@ -30,8 +30,8 @@ typedef struct saddle_pin_def {     /* start from saddle_pin_def_default()      
 
 SADDLE_API saddle_pin_def saddle_pin_def_default(void);
 
-/* *pin: a constraint.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_constraint, a number that is not finite, weights that are all
- * zero; the pin is named. */
+/* *pin: a constraint.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_constraint, a number that is not finite, weights that are
+ * all zero; the pin is named. */
 SADDLE_API saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *def, saddle_handle *pin);
 
 SADDLE_END_DECLARATIONS

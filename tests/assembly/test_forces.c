@@ -50,7 +50,8 @@ static void derivatives_of_springs_are_exact_between_all_sorts_of_parts(void **u
         const saddle_spring spring = draw_spring(&state);
         const saddle_anchor a = draw_anchor(model, &state), b = {test_draw_body(model, &state, 1), 0};
         saddle_handle force;
-        assert_int_equal(saddle_model_add_spring(model, NULL, trial % 2 ? a : b, trial % 2 ? b : a, &spring, &force), SADDLE_OK);
+        const saddle_anchor first = trial % 2 ? a : b, second = trial % 2 ? b : a;
+        assert_int_equal(saddle_model_add_spring(model, NULL, first, second, &spring, &force), SADDLE_OK);
         const saddle_force_type *type = NULL;
         test_site site;
         test_errors errors;
@@ -266,7 +267,8 @@ static void springs_with_bad_numbers_are_refused_by_name(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
     const saddle_anchor a = {test_draw_body(model, &state, 1), 0}, ground = {.node = 0};
-    const saddle_spring bad[] = {{.stiffness = -1}, {.damping = NAN}, {.rest_length = INFINITY}, {.point_b = {0, NAN, 0}}};
+    const saddle_spring bad[] = {
+        {.stiffness = -1}, {.damping = NAN}, {.rest_length = INFINITY}, {.point_b = {0, NAN, 0}}};
     saddle_handle force;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         assert_int_equal(saddle_model_add_spring(model, "rope", a, ground, &bad[k], &force), SADDLE_INVALID_ARGUMENT);

@@ -6,6 +6,7 @@
 #include "differences.h"
 #include "drawn_parts.h"
 #include "model_internal.h"
+#include "space/space.h"
 
 enum { TRIALS = 300 };
 
@@ -69,7 +70,7 @@ static void phi_is_the_distance_of_the_weighted_points_from_their_place(void **u
     const saddle_pose *pose = saddle_model_pose(model, body);
     double points[9] = {0}, arm[3], phi[3], rate[3];
     for (int i = 0; i < 3; i++) arm[i] = 0.25 * x[i] + 0.75 * x[3 + i] - pose->p[i];
-    for (int i = 0; i < 3; i++) points[6 + i] = pose->R[3 * i] * arm[0] + pose->R[3 * i + 1] * arm[1] + pose->R[3 * i + 2] * arm[2];
+    saddle__unrotate(pose->R, arm, points + 6);
     saddle_pin_def def = saddle_pin_def_default();
     def.count = 3;
     def.anchors = anchors;
