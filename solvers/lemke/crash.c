@@ -16,6 +16,7 @@ enum {
 
 static const double rounding = 16.0; /* of an entry of w, over eps times its terms */
 static const double evenly = 1e-2;   /* least over largest diagonal entry          */
+static const double worst_share = 0.2; /* of the worst breach: smaller ones wait     */
 
 saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__crash *s)
 {
@@ -313,12 +314,48 @@ static int begin(saddle__crash *s)
         s->state[i] = lo == hi ? SADDLE__AT_LO : place_of(cold ? target(s, i) : s->lambda[i], lo, hi);
     }
     for (int64_t i = 0; cold && i < s->m; i++) s->pivots += s->state[i] == SADDLE__BASIC;
+    s->warm = !cold;
     return 1;
 }
 
-static void take(saddle__crash *s)
+/* By how much row i breaks its law, w_i / sqrt W_ii or sqrt W_ii times the way back within its bounds: alike in any units. */
+static double breach(const saddle__crash *s, int64_t i, double lo, double hi)
 {
-    if (s->m > 0) memcpy(s->state, s->wanted, (size_t)s->m * sizeof *s->state);
+    if (s->state[i] == SADDLE__BASIC) return s->root[i] * fmax(lo - s->lambda[i], s->lambda[i] - hi);
+    return s->root[i] > 0.0 ? fabs(s->w[i]) / s->root[i] : DBL_MAX;
+}
+
+/* Rows outside contacts that break their law by less than `share` of the worst among them keep their state; z holds the
+ * breaches. */
+static void restrain(saddle__crash *s, double share)
+{
+    const saddle_problem *p = s->problem;
+    double most = 0.0;
+    int64_t next = 0; /* contact */
+    for (int64_t i = 0; i < s->m; i++) {
+        s->z[i] = DBL_MAX;
+        if (next < p->contact_count && p->contacts[next].row == i) {
+            for (int64_t t = i + 1; t < i + p->contacts[next].size; t++) s->z[t] = DBL_MAX;
+            i += p->contacts[next++].size - 1;
+            continue;
+        }
+        if (s->wanted[i] == s->state[i]) continue;
+        s->z[i] = breach(s, i, p->lo ? p->lo[i] : -(double)INFINITY, p->hi ? p->hi[i] : (double)INFINITY);
+        most = fmax(most, s->z[i]);
+    }
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->z[i] < share * most) s->wanted[i] = s->state[i];
+}
+
+/* How many rows have changed. */
+static int64_t take(saddle__crash *s)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        count += s->wanted[i] != s->state[i];
+        s->state[i] = s->wanted[i];
+    }
+    return count;
 }
 
 /* Small systems take less than a look at the clock. */
@@ -352,8 +389,8 @@ int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symme
         patience = count < least ? PATIENCE : patience - 1;
         least = count < least ? count : least;
         if (patience == 0) return 0;
-        s->pivots += count;
-        take(s);
+        if (s->warm || patience < PATIENCE) restrain(s, worst_share);
+        s->pivots += take(s);
     }
     return 0;
 }

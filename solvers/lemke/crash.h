@@ -14,7 +14,10 @@
  * (Alart and Curnier 1991; Pang 1990), for rows with bounds block principal pivoting (Judice and Pires 1994).  It
  * is given up where it makes no headway; nothing is promised, and all is tested by who asks.  From a singular A'W P on a
  * small part of the diagonal is added to it, of many impulses then the one of about the least norm; correcting takes the
- * rest of the error out. */
+ * rest of the error out.
+ *
+ * All at once, those rows overshoot where many of them press against each other.  From impulses, most of which are right, and
+ * once a step has not lessened their number, only those change their state that break their law by a fifth of the worst. */
 #ifndef SADDLE_LEMKE_CRASH_H
 #define SADDLE_LEMKE_CRASH_H
 
@@ -48,6 +51,7 @@ typedef struct saddle__crash {
     int *exchange;                  /* m: of the factors' rows, LAPACK's                                   */
     double largest;                 /* max root_i |lambda_i|                                               */
     int even;                       /* W's diagonal entries are of one size                                */
+    int warm;                       /* it began from impulses                                              */
     int64_t steps, pivots;          /* systems solved, rows that changed their state                       */
 } saddle__crash;
 
