@@ -40,6 +40,8 @@ static void body_defaults(void *object)
 static const saddle__scene_field body_fields[] = {
     MUST(body, name, name, TEXT),
     WORD(body, shape, shape, solid_words),
+    AT(body, vertices, vertices, SERIES),
+    AT(body, triangles, triangles, SERIES),
     ARRAY(body, size, size, NUMBERS, 3),
     AT(body, radius, radius, NUMBER),
     AT(body, length, length, NUMBER),
@@ -167,7 +169,7 @@ const saddle__scene_table saddle__scene_joint_table = {"joint", sizeof(saddle__s
 
 /* ---- what touches ------------------------------------------------------------------------------------------------- */
 
-static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", NULL};
+static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", "convex", NULL};
 
 static void shape_defaults(void *object)
 {
@@ -184,6 +186,7 @@ static const saddle__scene_field shape_fields[] = {
     ARRAY(shape, size, size, NUMBERS, 3),
     AT(shape, radius, radius, NUMBER),
     AT(shape, length, length, NUMBER),
+    AT(shape, corners, corners, SERIES),
     PLACEMENT(shape),
     AT(shape, mu, mu, NUMBER),
     AT(shape, restitution, restitution, NUMBER),

@@ -26,6 +26,7 @@ typedef struct saddle__scene_body {
     saddle__scene_head head;
     char *name;
     int shape;               /* saddle_shape_kind                                       */
+    saddle__scene_list vertices, triangles; /* of a closed mesh, flat                   */
     double size[3], radius, length;
     double mass, density, center[3], moment[9];
     saddle__scene_placement placement;
@@ -93,6 +94,7 @@ typedef struct saddle__scene_shape {
     char *name, *part;
     int kind;                /* saddle_touch_kind */
     double size[3], radius, length;
+    saddle__scene_list corners; /* of a convex one, flat */
     saddle__scene_placement placement;
     double mu, restitution;
     int64_t group;

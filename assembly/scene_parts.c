@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "saddle/files.h"
+#include "saddle/mesh.h"
 #include "saddle/rotation.h"
 #include "scene_build.h"
 #include "space/space.h"
@@ -83,9 +84,45 @@ static saddle_status solid_sizes(const saddle__scene_build *build, const saddle_
     return SADDLE_OK;
 }
 
+/* "triangles" as vertex numbers from 0; *triangle is released by the caller. */
+static saddle_status mesh_triangles(const saddle__scene_build *build, const saddle__scene_body *b, int64_t **triangle)
+{
+    const double *number = b->triangles.item;
+    *triangle = saddle_allocate(build->scan->context, b->triangles.count + 1, sizeof **triangle);
+    if (*triangle == NULL) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < b->triangles.count; k++) {
+        const int whole = number[k] >= 0 && number[k] < 9e15 && floor(number[k]) == number[k];
+        if (!whole) return saddle__scene_refuse(build, &b->head, "\"triangles\" are numbers of vertices, from 0");
+        (*triangle)[k] = (int64_t)number[k];
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle__scene_body *b, saddle_body_inertia *inertia)
+{
+    saddle_context *context = build->scan->context;
+    if (has(b, "shape") || has(b, "moment") || has(b, "mass") == has(b, "density")) {
+        return saddle__scene_refuse(build, &b->head, "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
+    }
+    if (b->vertices.count % 3 != 0 || b->triangles.count % 3 != 0) {
+        return saddle__scene_refuse(build, &b->head, "\"vertices\" and \"triangles\" are three numbers each");
+    }
+    int64_t *triangle = NULL;
+    saddle_status status = mesh_triangles(build, b, &triangle);
+    if (status == SADDLE_OK) {
+        const saddle_mesh mesh = {b->vertices.count / 3, b->triangles.count / 3, b->vertices.item, triangle};
+        status = has(b, "mass") ? saddle_mesh_inertia_of_mass(context, &mesh, b->name, b->mass, inertia)
+                                : saddle_mesh_inertia_of_density(context, &mesh, b->name, b->density, inertia);
+        status = saddle__scene_because(build, &b->head, status);
+    }
+    saddle_release(context, triangle);
+    return status;
+}
+
 static saddle_status body_inertia(const saddle__scene_build *build, const saddle__scene_body *b, saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
+    if (has(b, "vertices") || has(b, "triangles")) return mesh_inertia(build, b, inertia);
     if (!has(b, "shape")) {
         if (has(b, "density")) return saddle__scene_refuse(build, &b->head, "a density is of a \"shape\"");
         inertia->mass = b->mass;

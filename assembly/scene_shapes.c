@@ -12,15 +12,16 @@ static saddle_status touch_sizes(const saddle__scene_build *build, const saddle_
         unsigned kinds;
     } needed[] = {{"size", 1u << SADDLE_TOUCH_BOX},
                   {"radius", 1u << SADDLE_TOUCH_SPHERE | 1u << SADDLE_TOUCH_CAPSULE},
-                  {"length", 1u << SADDLE_TOUCH_CAPSULE}};
-    for (int k = 0; k < 3; k++) {
+                  {"length", 1u << SADDLE_TOUCH_CAPSULE},
+                  {"corners", 1u << SADDLE_TOUCH_CONVEX}};
+    for (int k = 0; k < 4; k++) {
         const int given = saddle__scene_given(&saddle__scene_shape_table, s, needed[k].key);
         if (given == (int)(needed[k].kinds >> s->kind & 1)) continue;
         return saddle__scan_fail_at(build->scan, s->head.place, "shape: \"%s\" %s this kind of shape", needed[k].key,
                                     given ? "is not of" : "is missing for");
     }
     memcpy(size, s->size, sizeof s->size);
-    if (s->kind == SADDLE_TOUCH_BOX) return SADDLE_OK;
+    if (s->kind != SADDLE_TOUCH_SPHERE && s->kind != SADDLE_TOUCH_CAPSULE) return SADDLE_OK;
     size[0] = s->radius;
     size[1] = s->length;
     return SADDLE_OK;
@@ -34,9 +35,14 @@ static saddle_status add_shape(const saddle__scene_build *build, const saddle__s
     def.mu = s->mu;
     def.restitution = s->restitution;
     def.group = (uint32_t)s->group;
+    def.corners = s->corners.item;
+    def.corner_count = s->corners.count / 3;
     saddle_status status = saddle__scene_find(build, &s->head, s->part, &def.part);
     if (status == SADDLE_OK && (s->group < 0 || s->group > UINT32_MAX)) {
         status = saddle__scene_refuse(build, &s->head, "\"group\" is out of its range");
+    }
+    if (status == SADDLE_OK && s->corners.count % 3 != 0) {
+        status = saddle__scene_refuse(build, &s->head, "\"corners\" are three numbers each");
     }
     if (status == SADDLE_OK) status = saddle__scene_pose(build, &saddle__scene_shape_table, s, &s->placement, &def.pose);
     if (status == SADDLE_OK) status = touch_sizes(build, s, def.size);

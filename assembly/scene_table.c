@@ -49,22 +49,41 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     return status;
 }
 
+/* Room for one more item of `size` bytes, zeroed; NULL when there is no memory for it. */
+static void *append(saddle__scan *scan, saddle__scene_list *list, size_t size)
+{
+    if (list->count == list->capacity) {
+        const int64_t capacity = 2 * list->capacity + 4;
+        void *grown = saddle_reallocate(scan->context, list->item, capacity, size);
+        if (grown == NULL) return NULL;
+        list->item = grown;
+        list->capacity = capacity;
+    }
+    char *item = (char *)list->item + (size_t)list->count++ * size;
+    memset(item, 0, size);
+    return item;
+}
+
+static saddle_status read_series(saddle__scan *scan, const char *what, saddle__scene_list *list)
+{
+    saddle__json_walk walk;
+    int more = 1;
+    saddle_status status = saddle__json_open(scan, what, '[', &walk);
+    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+        double *item = append(scan, list, sizeof *item);
+        status = item == NULL ? SADDLE_OUT_OF_MEMORY : saddle__json_number(scan, what, item);
+    }
+    return status;
+}
+
 static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field, const char *what, saddle__scene_list *list)
 {
     saddle__json_walk walk;
     int more = 1;
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        const size_t size = field->table->size;
-        if (list->count == list->capacity) {
-            const int64_t capacity = 2 * list->capacity + 4;
-            void *grown = saddle_reallocate(scan->context, list->item, capacity, size);
-            if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
-            list->item = grown;
-            list->capacity = capacity;
-        }
-        char *item = (char *)list->item + (size_t)list->count++ * size;
-        memset(item, 0, size);
+        void *item = append(scan, list, field->table->size);
+        if (item == NULL) return SADDLE_OUT_OF_MEMORY;
         status = saddle__scene_object(scan, field->table, field->table->what, item);
     }
     return status;
@@ -88,6 +107,7 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
         case SADDLE__FIELD_WORD: return read_word(scan, field, what, at);
         case SADDLE__FIELD_OBJECT: return saddle__scene_object(scan, field->table, what, at);
         case SADDLE__FIELD_LIST: return read_list(scan, field, what, at);
+        case SADDLE__FIELD_SERIES: return read_series(scan, what, at);
     }
     return SADDLE_INTERNAL;
 }
@@ -134,9 +154,9 @@ void saddle__scene_release(saddle_context *context, const saddle__scene_table *t
         void *at = (char *)object + field->offset;
         if (field->kind == SADDLE__FIELD_TEXT) saddle_release(context, *(char **)at);
         if (field->kind == SADDLE__FIELD_OBJECT) saddle__scene_release(context, field->table, at);
-        if (field->kind != SADDLE__FIELD_LIST) continue;
+        if (field->kind != SADDLE__FIELD_LIST && field->kind != SADDLE__FIELD_SERIES) continue;
         saddle__scene_list *list = at;
-        for (int64_t k = 0; k < list->count; k++) {
+        for (int64_t k = 0; field->kind == SADDLE__FIELD_LIST && k < list->count; k++) {
             saddle__scene_release(context, field->table, (char *)list->item + (size_t)k * field->table->size);
         }
         saddle_release(context, list->item);

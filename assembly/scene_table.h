@@ -18,7 +18,7 @@ typedef struct saddle__scene_head {
 } saddle__scene_head;
 
 typedef struct saddle__scene_list {
-    void *item;         /* count structs */
+    void *item;         /* count structs, or doubles */
     int64_t count, capacity;
 } saddle__scene_list;
 
@@ -31,7 +31,8 @@ typedef enum saddle__scene_kind {
     SADDLE__FIELD_TEXT,    /* char *, NULL where not given                                            */
     SADDLE__FIELD_WORD,    /* int: which of words                                                     */
     SADDLE__FIELD_OBJECT,  /* a struct of table                                                       */
-    SADDLE__FIELD_LIST     /* saddle__scene_list of structs of table, a struct each                   */
+    SADDLE__FIELD_LIST,    /* saddle__scene_list of structs of table                                  */
+    SADDLE__FIELD_SERIES   /* saddle__scene_list of doubles, as many as there are                     */
 } saddle__scene_kind;
 
 typedef struct saddle__scene_table saddle__scene_table;
