@@ -227,6 +227,7 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
     if (count != other_count) return 0;
     for (int64_t i = 0; i < count; i++) {
         if (a[i].purpose != b[i].purpose || isinf(a[i].strength) != isinf(b[i].strength)) return 0;
+        if ((a[i].compliance.alpha == 0) != (b[i].compliance.alpha == 0)) return 0;
     }
     return 1;
 }

@@ -109,7 +109,7 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
 
 /* What the joint was made with, to change frames, compliances, limits, motors, servos and friction between steps;
  * saddle_model_joint_changed makes it count.  Where limits stay finite or not, switches as they are, strengths finite or not,
- * and friction zero or not, the system keeps its rows; else they are others and take another saddle_assembly.
+ * friction and compliances zero or not, the system keeps its rows; else they are others and take another saddle_assembly.
  * NULL: no joint.
  * saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as when it was added, or another kind or other parts: then the joint holds
  * as before. */
