@@ -193,9 +193,10 @@ saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, do
     return F->method->solve_transpose ? F->method->solve_transpose(F, x) : F->method->solve(F, x);
 }
 
-/* F->set = the nodes of all components that b touches */
+/* F->set = the nodes of all components that b touches; F->x, zero outside the set before, is zero everywhere */
 static void gather_set(saddle__factorization *F, int64_t count, const int64_t *index)
 {
+    for (int64_t k = 0; k < F->set_count; k++) F->x[F->set[k]] = 0.0;
     F->set_count = 0;
     F->stamp++;
     for (int64_t k = 0; k < count; k++) {
@@ -225,7 +226,6 @@ saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64
     saddle_status status = check_factored(F);
     if (status != SADDLE_OK) return status;
     if (F->n > 0) {
-        for (int64_t k = 0; k < F->set_count; k++) F->x[F->set[k]] = 0.0;
         gather_set(F, count, index);
         if (F->set_count > 0)
             status = F->method->solve_set ? F->method->solve_set(F, count, index, value, F->x)
@@ -234,6 +234,58 @@ saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64
     *x_count = F->set_count;
     *x_index = F->set;
     *x = F->x;
+    return status;
+}
+
+int64_t saddle__factorization_reach(saddle__factorization *F, int64_t count, const int64_t *index)
+{
+    int64_t size = 0;
+    F->stamp++;
+    for (int64_t k = 0; F->n > 0 && k < count; k++) {
+        int64_t c = F->component[index[k]];
+        if (F->mark[c] != F->stamp) size += F->component_start[c + 1] - F->component_start[c];
+        F->mark[c] = F->stamp;
+    }
+    return size;
+}
+
+/* X's columns, zero where they do not reach. */
+static saddle_status solve_each(saddle__factorization *F, int64_t columns, const int64_t *start, const int64_t *index,
+                                const double *value, double *X)
+{
+    for (int64_t c = 0; c < columns; c++) {
+        int64_t count;
+        const int64_t *set;
+        const double *x;
+        int64_t first = start[c];
+        saddle_status status = saddle__factorization_solve_sparse(F, start[c + 1] - first, index + first, value + first,
+                                                                  &count, &set, &x);
+        if (status != SADDLE_OK) return status;
+        for (int64_t k = 0; k < count; k++) X[set[k] * columns + c] = x[set[k]];
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_t columns, const int64_t *start,
+                                                const int64_t *index, const double *value, int64_t *x_count,
+                                                const int64_t **x_index, double *X)
+{
+    saddle_status status = check_factored(F);
+    if (status != SADDLE_OK) return status;
+    int64_t entries = start[columns] - start[0];
+    *x_count = 0;
+    *x_index = F->set;
+    if (F->n == 0 || entries == 0) return SADDLE_OK;
+    gather_set(F, entries, index + start[0]);
+    if (F->method->solve_sets) {
+        status = F->method->solve_sets(F, columns, start, index, value, X);
+    } else {
+        for (int64_t k = 0; k < F->set_count; k++)
+            for (int64_t c = 0; c < columns; c++) X[F->set[k] * columns + c] = 0.0;
+        status = solve_each(F, columns, start, index, value, X);
+        gather_set(F, entries, index + start[0]); /* each has listed its own */
+    }
+    *x_count = F->set_count;
     return status;
 }
 

@@ -110,6 +110,17 @@ saddle_status saddle__factorization_solve_sparse(saddle__factorization *F, int64
                                                  const double *value, int64_t *x_count, const int64_t **x_index,
                                                  const double **x);
 
+enum { SADDLE__FACTOR_BLOCK = 16 };
+
+/* The same of 1 to SADDLE__FACTOR_BLOCK right-hand sides together: column c has value[e] at index[e], e = start[c] ..
+ * start[c + 1] - 1.  X (n x columns, by rows): the caller's, written over the index set of all of them alone. */
+saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_t columns, const int64_t *start,
+                                                const int64_t *index, const double *value, int64_t *x_count,
+                                                const int64_t **x_index, double *X);
+
+/* The size of that index set, for `count` entries at index[k]. */
+int64_t saddle__factorization_reach(saddle__factorization *F, int64_t count, const int64_t *index);
+
 saddle__factor_counts saddle__factorization_counts(const saddle__factorization *F);
 
 void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */

@@ -19,6 +19,9 @@ typedef struct saddle__factor_method {
     /* x (n, zero on entry and on the set alone afterwards): A^-1 b over the nodes of the set, F->set; NULL: solve is used */
     saddle_status (*solve_set)(saddle__factorization *F, int64_t count, const int64_t *index, const double *value,
                                double *x);
+    /* The same of several, X (n x columns) by rows; NULL: one after the other */
+    saddle_status (*solve_sets)(saddle__factorization *F, int64_t columns, const int64_t *start, const int64_t *index,
+                                const double *value, double *X);
     void (*clear)(saddle__factorization *F);
 } saddle__factor_method;
 

@@ -72,6 +72,18 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
  * pattern, the connected components that b touches; elsewhere left as it is.  L^-1 visits b's reach only. */
 void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value, double *x);
 
+enum { SADDLE__LDLT_BLOCK = 16 }; /* right-hand sides solved together */
+
+/* Right-hand sides with few entries: column c has value[e] at index[e], e = start[c] .. start[c + 1] - 1. */
+typedef struct saddle__ldlt_sparse {
+    int64_t columns; /* 1 to SADDLE__LDLT_BLOCK */
+    const int64_t *start, *index;
+    const double *value;
+} saddle__ldlt_sparse;
+
+/* The same for all columns together: X <- A^-1 B, X n x columns by rows, written over all that B touches. */
+void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X);
+
 /* Where node i is eliminated, and who is at position k (n each). */
 const int64_t *saddle__ldlt_positions(const saddle__ldlt *F);
 const int64_t *saddle__ldlt_order(const saddle__ldlt *F);

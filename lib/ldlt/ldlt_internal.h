@@ -12,7 +12,6 @@
 #include "ldlt/tasks.h"
 
 enum {
-    SADDLE__LDLT_BLOCK = 16, /* right-hand sides solved together                                    */
     SADDLE__LDLT_TILE = 256  /* columns of a front that are worked on at once, and by one thread    */
 };
 

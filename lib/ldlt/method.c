@@ -47,6 +47,15 @@ static saddle_status solve_set(saddle__factorization *F, int64_t count, const in
     return SADDLE_OK;
 }
 
+static saddle_status solve_sets(saddle__factorization *F, int64_t columns, const int64_t *start, const int64_t *index,
+                                const double *value, double *X)
+{
+    method_state *s = F->state;
+    saddle__ldlt_sparse B = {.columns = columns, .start = start, .index = index, .value = value};
+    saddle__ldlt_solve_sparse_block(s->engine, &B, X);
+    return SADDLE_OK;
+}
+
 static void add_squares(const saddle__factorization *F, double *sum)
 {
     const method_state *s = F->state;
@@ -61,6 +70,7 @@ const saddle__factor_method saddle__factor_ldlt = {
     .factor = factor,
     .solve = solve,
     .solve_set = solve_set,
+    .solve_sets = solve_sets,
     .add_squares = add_squares,
     .clear = clear,
 };

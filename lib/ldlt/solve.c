@@ -355,14 +355,14 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
 
 /* ---- sparse right-hand sides ------------------------------------------------------------------------------------ */
 
-/* F->reach[begin ..): the supernodes that b reaches, each before its parent; begin. */
-static int64_t find_reach(saddle__ldlt *F, int64_t count, const int64_t *index)
+/* F->reach[begin ..): the supernodes that B reaches, each before its parent; begin. */
+static int64_t find_reach(saddle__ldlt *F, const saddle__ldlt_sparse *B)
 {
     int64_t begin = F->supernodes;
     F->stamp++;
-    for (int64_t e = 0; e < count; e++) {
+    for (int64_t e = B->start[0]; e < B->start[B->columns]; e++) {
         int64_t length = 0;
-        for (int64_t s = F->supernode[F->position[index[e]]]; s >= 0 && F->mark[s] != F->stamp; s = F->parent[s]) {
+        for (int64_t s = F->supernode[F->position[B->index[e]]]; s >= 0 && F->mark[s] != F->stamp; s = F->parent[s]) {
             F->mark[s] = F->stamp;
             F->path[length++] = s;
         }
@@ -371,30 +371,49 @@ static int64_t find_reach(saddle__ldlt *F, int64_t count, const int64_t *index)
     return begin;
 }
 
-/* F->rhs over the trees that b touches */
-static void solve_tree(saddle__ldlt *F, int64_t root)
+/* F->rhs (n x width) over a tree that B touches */
+static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
 {
-    for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++) F->rhs[i] *= F->inverse[i];
-    for (int64_t s = root; s >= F->tree[root]; s--) backward_one(F, s);
+    divide(F, F->first[F->tree[root]], F->first[root + 1], width);
+    for (int64_t s = root; s >= F->tree[root]; s--) width == 1 ? backward_one(F, s) : backward_several(F, s, width);
 }
 
-void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value, double *x)
+/* F->rhs <- P B over the trees that it touches. */
+static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t begin, int64_t width)
 {
-    saddle__blas_begin();
-    int64_t begin = find_reach(F, count, index);
     for (int64_t t = begin; t < F->supernodes; t++) {
         int64_t root = F->reach[t];
         if (F->parent[root] >= 0) continue;
         int64_t first = F->first[F->tree[root]];
-        memset(F->rhs + first, 0, (size_t)(F->first[root + 1] - first) * sizeof(*F->rhs));
+        memset(F->rhs + first * width, 0, (size_t)((F->first[root + 1] - first) * width) * sizeof(*F->rhs));
     }
-    for (int64_t e = 0; e < count; e++) F->rhs[F->position[index[e]]] += value[e];
-    for (int64_t t = begin; t < F->supernodes; t++) forward_one(F, F->reach[t]);
+    for (int64_t c = 0; c < B->columns; c++)
+        for (int64_t e = B->start[c]; e < B->start[c + 1]; e++)
+            F->rhs[F->position[B->index[e]] * width + c] += B->value[e];
+}
+
+void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse *B, double *X)
+{
+    int64_t columns = B->columns;
+    int64_t width = columns == 1 ? 1 : saddle__small_height(columns);
+    saddle__blas_begin();
+    int64_t begin = find_reach(F, B);
+    load_sparse(F, B, begin, width);
+    for (int64_t t = begin; t < F->supernodes; t++)
+        width == 1 ? forward_one(F, F->reach[t]) : forward_several(F, F->reach[t], width);
     for (int64_t t = begin; t < F->supernodes; t++) {
         int64_t root = F->reach[t];
         if (F->parent[root] >= 0) continue;
-        solve_tree(F, root);
-        for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++) x[F->order[i]] = F->rhs[i];
+        solve_tree(F, root, width);
+        for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++)
+            for (int64_t c = 0; c < columns; c++) X[F->order[i] * columns + c] = F->rhs[i * width + c];
     }
     saddle__blas_end();
+}
+
+void saddle__ldlt_solve_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value, double *x)
+{
+    int64_t start[2] = {0, count};
+    saddle__ldlt_sparse b = {.columns = 1, .start = start, .index = index, .value = value};
+    saddle__ldlt_solve_sparse_block(F, &b, x);
 }

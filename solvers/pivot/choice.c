@@ -2,14 +2,20 @@
 /* See choice.h. */
 #include "pivot/choice.h"
 
+#include <math.h>
+
 #include "capability.h"
+#include "factor/factorization.h"
 
 static const double dense_share = 0.3;
 
 static const double blocks = 6.0;
-static const double anew = 4.0;          /* of them that factor anew: K, or a dense basis */
+static const double anew = 4.0;          /* of them that factor a dense basis anew        */
+static const double changes = 2.5;       /* factorizations of K, or borders and changes worth them */
 static const double time_of_flop = 0.05; /* of dense factors of some size [ns]            */
 static const double time_of_term = 0.5;  /* of a product with a column [ns]               */
+static const double along = 0.16;        /* of a solve: one more column in a block        */
+static const double clearly_less = 0.7;  /* of the time in the factor, for columns        */
 
 static int64_t rows_with_bounds(const saddle_problem *problem)
 {
@@ -61,7 +67,9 @@ saddle_basis saddle__basis_compare(const saddle_problem *problem, double factor_
     double rows = (double)rows_with_bounds(problem);
     double k = 0.5 * rows;
     double dense = anew * 2.0 / 3.0 * k * k * k * time_of_flop + blocks * 2.0 * k * rows * time_of_term;
-    double factor = anew * factor_time + 2.0 * blocks * solve_time;
-    double columns = problem->n == 0 ? dense : factor_time + k * solve_time + dense;
-    return columns < factor ? SADDLE_BASIS_COLUMNS : SADDLE_BASIS_FACTOR;
+    double factor = changes * factor_time + 2.0 * blocks * solve_time;
+    double groups = blocks * ceil(k / (blocks * SADDLE__FACTOR_BLOCK));
+    double solves = (1.0 - along) * groups + along * k;
+    double columns = problem->n == 0 ? dense : factor_time + solves * solve_time + dense;
+    return columns < clearly_less * factor ? SADDLE_BASIS_COLUMNS : SADDLE_BASIS_FACTOR;
 }

@@ -23,7 +23,8 @@ void saddle__columns_clear(saddle__column_source *s)
     saddle__kkt_clear(&s->A);
     saddle__regularization_clear(&s->natural);
     saddle__factorization_free(s->factors);
-    void *arrays[] = {s->row, s->place, s->R_source, s->pool, s->ready, s->z, s->u, s->y, s->sum, s->index, s->value};
+    void *arrays[] = {s->row, s->place, s->R_source, s->pool, s->ready, s->z,
+                      s->Z,   s->u,     s->y,        s->sum,  s->index, s->value};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
@@ -137,7 +138,8 @@ static saddle_status allocate(saddle__column_source *s, const saddle_problem *pr
         s->pool = saddle_allocate(context, s->count * s->count, sizeof(*s->pool));
         if (!s->pool) return SADDLE_OUT_OF_MEMORY;
     }
-    int made = s->row && s->place && s->ready && s->z && s->u && s->y && s->sum && s->index && s->value;
+    s->Z = saddle_allocate(context, s->n > 0 ? (s->n + s->equations) * SADDLE__FACTOR_BLOCK : 0, sizeof(*s->Z));
+    int made = s->row && s->place && s->ready && s->z && s->Z && s->u && s->y && s->sum && s->index && s->value;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -182,71 +184,6 @@ saddle_status saddle__columns_factor(saddle__column_source *s, const saddle_prob
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-/* (J_i', -R_E,i) into index and value; how many. */
-static int64_t load_column(saddle__column_source *s, int64_t i)
-{
-    const saddle_matrix *Jt = &s->problem->Jt;
-    const saddle_matrix *R = &s->problem->R;
-    int64_t count = 0;
-    for (int64_t k = 0; saddle_matrix_entries(Jt) > 0 && k < Jt->start[i + 1] - Jt->start[i]; k++) {
-        s->index[count] = Jt->index[Jt->start[i] + k];
-        s->value[count++] = Jt->value[Jt->start[i] + k];
-    }
-    if (saddle_matrix_entries(R) == 0 || s->equations == 0) return count;
-    s->u[i] = 1.0;
-    saddle_matrix_apply(R, -1.0, s->u, 0.0, s->y);
-    for (int64_t k = 0; k < s->equations; k++) {
-        double entry = s->y[s->row[s->count + k]];
-        if (entry == 0.0) continue;
-        s->index[count] = s->n + k;
-        s->value[count++] = entry;
-    }
-    return count;
-}
-
-/* column <- J_C z + R_C u, z and u zero again */
-static void gather_column(saddle__column_source *s, double *column)
-{
-    const saddle_matrix *Jt = &s->problem->Jt;
-    const saddle_matrix *R = &s->problem->R;
-    int yields = saddle_matrix_entries(R) > 0;
-    if (yields) saddle_matrix_apply(R, 1.0, s->u, 0.0, s->y);
-    for (int64_t c = 0; c < s->count; c++) {
-        int64_t i = s->row[c];
-        double sum = yields ? s->y[i] : 0.0;
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) sum += Jt->value[k] * s->z[Jt->index[k]];
-        column[c] = sum;
-    }
-}
-
-static saddle_status compute_column(saddle__column_source *s, int64_t c)
-{
-    int64_t i = s->row[c];
-    int64_t reached = 0;
-    const int64_t *where = NULL;
-    const double *x = NULL;
-    double *column = s->pool + c * s->count;
-    int64_t count = load_column(s, i);
-    if (saddle_matrix_entries(&s->problem->Jt) == 0) {
-        memset(column, 0, (size_t)s->count * sizeof(*column));
-        return SADDLE_OK;
-    }
-    saddle_status status = saddle__factorization_solve_sparse(s->factors, count, s->index, s->value, &reached, &where, &x);
-    if (status != SADDLE_OK) return status;
-    for (int64_t k = 0; k < reached; k++) {
-        s->z[where[k]] = x[where[k]];
-        if (where[k] >= s->n) s->u[s->row[s->count + where[k] - s->n]] = -x[where[k]];
-    }
-    s->u[i] = 1.0;
-    gather_column(s, column);
-    for (int64_t k = 0; k < reached; k++) {
-        s->z[where[k]] = 0.0;
-        if (where[k] >= s->n) s->u[s->row[s->count + where[k] - s->n]] = 0.0;
-    }
-    s->u[i] = 0.0;
-    return SADDLE_OK;
-}
-
 /* Column i of R, both triangles of a symmetric one: all of them at once then. */
 static void copy_column(saddle__column_source *s, int64_t c)
 {
@@ -271,22 +208,20 @@ static void copy_all(saddle__column_source *s)
 static saddle_status prepare(void *user, int64_t count, const int64_t *place)
 {
     saddle__column_source *s = user;
-    saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < count; k++) {
+    if (s->n > 0) return saddle__columns_compute(s, count, place);
+    for (int64_t k = 0; k < count; k++) {
         int64_t c = place[k];
         if (s->ready[c]) continue;
-        if (s->n > 0)
-            status = compute_column(s, c);
-        else if (saddle_matrix_entries(&s->problem->R) == 0)
+        if (saddle_matrix_entries(&s->problem->R) == 0)
             memset(s->pool + c * s->count, 0, (size_t)s->count * sizeof(*s->pool));
         else if (s->problem->R.symmetry == SADDLE_SYMMETRIC)
             copy_all(s);
         else if (s->pool)
             copy_column(s, c);
-        s->ready[c] = status == SADDLE_OK;
-        s->computed += status == SADDLE_OK;
+        s->ready[c] = 1;
+        s->computed++;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 static const double *column_of(void *user, int64_t c)

@@ -7,9 +7,9 @@
  *     W_(:, i) = J_C z + R_CE y + R_C,i      A (z, -y) = (J_i', -R_E,i)
  *
  * A is factored once; column i costs a solve with a sparse right-hand side, when it is first asked for, and is kept until
- * the values change.  A symmetric A is factored L D L' with a small diagonal where R = 0, an unsymmetric one L U; the
- * velocities are refined against the system without it.  Without velocities every row belongs to C and the columns are
- * R's own, those that are stored whole not even copied. */
+ * the values change; rows that enter together are solved for in blocks (column_block.c).  A symmetric A is factored L D L'
+ * with a small diagonal where R = 0, an unsymmetric one L U; the velocities are refined against the system without it.
+ * Without velocities every row belongs to C and the columns are R's own, those that are stored whole not even copied. */
 #ifndef SADDLE_PIVOT_COLUMNS_H
 #define SADDLE_PIVOT_COLUMNS_H
 
@@ -36,12 +36,14 @@ typedef struct saddle__column_source {
     double *pool;                   /* count x count: columns by the place of their row; NULL: R's own */
     signed char *ready;             /* count: columns that are there                                  */
     double *z;                      /* n + equations: a solution, zero between calls                  */
+    double *Z;                      /* the same of SADDLE__FACTOR_BLOCK columns, by rows              */
     double *u;                      /* m: impulses e_i and y, zero between calls                      */
     double *y;                      /* m                                                              */
     saddle__twofold *sum;           /* n + m                                                          */
     int64_t *index;                 /* n + equations: of a sparse right-hand side                     */
     double *value;                  /* the same                                                       */
     int64_t computed;               /* columns, since create                                          */
+    int64_t blocks;                 /* solves that made them                                          */
     int64_t corrections;            /* of velocities, since create                                    */
 } saddle__column_source;
 
@@ -57,6 +59,9 @@ saddle_status saddle__columns_factor(saddle__column_source *columns, const saddl
 
 /* By places in C.  columns must stay where it is. */
 saddle__columns saddle__columns_table(saddle__column_source *columns);
+
+/* n > 0: the columns at these places (count) that are not there.  What is not SADDLE_OK is the factorization's. */
+saddle_status saddle__columns_compute(saddle__column_source *columns, int64_t count, const int64_t *place);
 
 /* v (n) and the lambda_i (m) of E, given those of C and a first guess, refined.  *settled: 0 = the impulses of the equations
  * still move; they do so forever where equations contradict each other.  SADDLE_NOT_CONVERGED: not finite. */

@@ -141,6 +141,46 @@ static void a_sparse_right_hand_side_gives_the_same_answer(void **unused)
     }
 }
 
+/* Up to sixteen columns, some of them empty, each reaching its own part of the forest: X by rows; what none of them reaches is
+ * left as it was. */
+static void sparse_right_hand_sides_together_give_the_same_answers(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 300; trial++) {
+        kkt_kind kind = draw_kind(&state, 40);
+        kind.links = test_integer(&state, 0, 1); /* many components */
+        drawn_factor f = draw_factor(&state, kind, NULL);
+        int64_t size = f.d.size;
+        int64_t columns = test_integer(&state, 1, SADDLE__LDLT_BLOCK);
+        int64_t start[SADDLE__LDLT_BLOCK + 1] = {3}; /* need not begin at 0 */
+        int64_t index[3 + 4 * SADDLE__LDLT_BLOCK];
+        double value[3 + 4 * SADDLE__LDLT_BLOCK];
+        double X[80 * SADDLE__LDLT_BLOCK];
+        double x[SADDLE__LDLT_BLOCK][80] = {{0.0}};
+        for (int64_t c = 0; c < columns; c++) {
+            start[c + 1] = start[c] + test_integer(&state, 0, 4);
+            for (int64_t e = start[c]; e < start[c + 1]; e++) {
+                index[e] = test_integer(&state, 0, size - 1);
+                value[e] = test_uniform(&state, -1.0, 1.0);
+                x[c][index[e]] += value[e];
+            }
+            saddle__ldlt_solve(f.F, SADDLE__LDLT_WHOLE, 1, x[c], size);
+        }
+        for (int64_t k = 0; k < size * columns; k++) X[k] = 7.0;
+        saddle__ldlt_sparse B = {.columns = columns, .start = start, .index = index, .value = value};
+        saddle__ldlt_solve_sparse_block(f.F, &B, X);
+        for (int64_t i = 0; i < size; i++) {
+            int reached = 0;
+            for (int64_t c = 0; c < columns; c++) reached |= x[c][i] != 0.0;
+            for (int64_t c = 0; c < columns; c++)
+                assert_true(reached ? fabs(X[i * columns + c] - x[c][i]) <= 1e-11 * fmax(1.0, fabs(x[c][i]))
+                                    : X[i * columns + c] == 7.0);
+        }
+        drawn_factor_clear(&f);
+    }
+}
+
 /* every chosen node comes behind all others of its component, and the answer is right all the same */
 static void chosen_rows_come_last(void **unused)
 {
@@ -336,6 +376,7 @@ int main(void)
         cmocka_unit_test(parts_in_a_row_equal_the_whole),
         cmocka_unit_test(many_right_hand_sides_equal_one_by_one),
         cmocka_unit_test(a_sparse_right_hand_side_gives_the_same_answer),
+        cmocka_unit_test(sparse_right_hand_sides_together_give_the_same_answers),
         cmocka_unit_test(chosen_rows_come_last),
         cmocka_unit_test(new_values_equal_a_fresh_factor_bit_for_bit),
         cmocka_unit_test(values_that_are_not_finite_end_it_and_do_no_harm),

@@ -275,6 +275,54 @@ static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
     saddle_matrix_clear(&A);
 }
 
+/* X by rows, written where any of them reaches; single ones before and after are not disturbed. */
+static void sparse_right_hand_sides_together_are_solved_as_alone(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 400; trial++) {
+        const char *name = method_in_turn(trial);
+        int64_t n = test_integer(&state, 1, LARGEST);
+        drawn_matrix d = draw(&state, n, 1, takes_any(name));
+        int64_t columns = test_integer(&state, 1, SADDLE__FACTOR_BLOCK);
+        saddle_matrix B = draw_columns(&state, n, columns);
+        if (saddle_matrix_entries(&B) == 0) {
+            saddle_matrix_clear(&B);
+            drawn_clear_matrix(&d);
+            continue;
+        }
+        const int64_t *start = B.start;
+        saddle__factorization *F = factored(NULL, name, &d.A);
+        double X[LARGEST * SADDLE__FACTOR_BLOCK];
+        for (int64_t k = 0; k < n * columns; k++) X[k] = 7.0;
+        for (int alone = 0; alone < 2; alone++) {
+            int64_t count;
+            const int64_t *set;
+            assert_int_equal(saddle__factorization_solve_block(F, columns, start, B.index, B.value, &count, &set, X),
+                             SADDLE_OK);
+            assert_int_equal(count, saddle__factorization_reach(F, start[columns], B.index));
+            char in_set[LARGEST] = {0};
+            for (int64_t k = 0; k < count; k++) in_set[set[k]] = 1;
+            for (int64_t c = 0; c < columns; c++) {
+                double y[LARGEST + 1] = {0.0};
+                for (int64_t e = start[c]; e < start[c + 1]; e++) y[B.index[e]] += B.value[e];
+                dense_solve(&d, y);
+                for (int64_t i = 0; i < n; i++)
+                    assert_true(in_set[i] ? fabs(X[i * columns + c] - y[i]) < 1e-13 : X[i * columns + c] == 7.0);
+                int64_t reached;
+                const double *x;
+                assert_int_equal(saddle__factorization_solve_sparse(F, start[c + 1] - start[c], B.index + start[c],
+                                                                    B.value + start[c], &reached, &set, &x),
+                                 SADDLE_OK);
+                for (int64_t k = 0; k < reached; k++) assert_true(fabs(x[set[k]] - y[set[k]]) < 1e-13);
+            }
+        }
+        saddle__factorization_free(F);
+        saddle_matrix_clear(&B);
+        drawn_clear_matrix(&d);
+    }
+}
+
 /* ---- values only ------------------------------------------------------------------------------------------------ */
 
 static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(void **unused)
@@ -619,6 +667,7 @@ int main(void)
         cmocka_unit_test(every_ordering_gives_the_same_answer),
         cmocka_unit_test(columns_of_the_inverse_equal_lapack),
         cmocka_unit_test(a_sparse_solve_stays_within_the_components_it_touches),
+        cmocka_unit_test(sparse_right_hand_sides_together_are_solved_as_alone),
         cmocka_unit_test(new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit),
         cmocka_unit_test(cholmod_and_ldlt_allocate_nothing_after_analyse),
         cmocka_unit_test(metis_orders_alike_in_threads_side_by_side),

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of W that pivot computes on demand (pivot/columns.h), against the dense formula
+ *
+ *     W = J_C z + R_CE y + R_CC      [ M  J_E'; J_E  -R_EE ] (z, -y) = (J_C', -R_EC)
+ *
+ * whoever is asked for with whom: blocks of up to sixteen columns, one by one where they touch different small components. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dense/dense.h"
+#include "drawn_mixed.h"
+#include "pivot/columns.h"
+
+enum { LARGEST = 60, ENTRIES = LARGEST * LARGEST };
+
+typedef struct drawn {
+    saddle_problem problem;
+    double M[ENTRIES], J[ENTRIES], R[ENTRIES]; /* by columns: n x n, m x n, m x m */
+    signed char in_C[LARGEST];
+} drawn;
+
+static void make(const double *dense, int64_t rows, int64_t cols, int transposed, saddle_symmetry symmetry,
+                 saddle_matrix *A)
+{
+    static int64_t row[ENTRIES], col[ENTRIES];
+    static double value[ENTRIES];
+    int64_t count = 0;
+    for (int64_t j = 0; j < cols; j++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+            if (dense[i + j * rows] == 0.0) continue;
+            row[count] = transposed ? j : i;
+            col[count] = transposed ? i : j;
+            value[count++] = dense[i + j * rows];
+        }
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows, transposed ? rows : cols, count, row,
+                                                 col, value, symmetry, A),
+                     SADDLE_OK);
+}
+
+/* `parts` groups of velocities that nothing couples but rows that touch two of them; about a third of the rows equations, with
+ * compliance, or none has any; unsymmetric where general. */
+static void draw(uint64_t *seed, int64_t n, int64_t m, int64_t parts, int general, drawn *d)
+{
+    memset(d, 0, sizeof *d);
+    int64_t size = (n + parts - 1) / parts;
+    int yields = (int)test_integer(seed, 0, 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            if (i / size != j / size) continue;
+            double a = i == j ? 2.0 * (double)size : test_uniform(seed, -1.0, 1.0);
+            d->M[i + j * n] = a;
+            d->M[j + i * n] = general && i != j ? a + test_uniform(seed, -0.5, 0.5) : a;
+        }
+    for (int64_t i = 0; i < m; i++) {
+        d->in_C[i] = parts > 1 || test_integer(seed, 0, 2) > 0; /* equations would couple the parts */
+        int64_t first = test_integer(seed, 0, n - 1);
+        for (int64_t k = 0; k < 3; k++) d->J[i + (first + k * k) % n * m] = test_uniform(seed, -1.0, 1.0);
+    }
+    for (int64_t j = 0; j < m && yields; j++)
+        for (int64_t i = 0; i <= j; i++)
+            if (i == j || test_integer(seed, 0, 4) == 0) {
+                double a = i == j ? (double)m : test_uniform(seed, -1.0, 1.0);
+                d->R[i + j * m] = a;
+                d->R[j + i * m] = general && i != j ? -a : a;
+            }
+    saddle_problem *p = &d->problem;
+    p->n = n;
+    p->m = m;
+    saddle_symmetry symmetry = general ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+    make(d->M, n, n, 0, symmetry, &p->M);
+    make(d->J, m, n, 1, SADDLE_GENERAL, &p->Jt);
+    if (yields) make(d->R, m, m, 0, symmetry, &p->R);
+}
+
+static void drop(drawn *d)
+{
+    saddle_matrix_clear(&d->problem.M);
+    saddle_matrix_clear(&d->problem.Jt);
+    saddle_matrix_clear(&d->problem.R);
+}
+
+/* W (C by C, by columns); whether A is regular by far. */
+static int form(const drawn *d, const saddle__column_source *s, double *W)
+{
+    int64_t n = s->n, m = s->m, N = n + s->equations;
+    const int64_t *E = s->row + s->count;
+    static double A[4 * ENTRIES], X[4 * ENTRIES];
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t i = 0; i < N; i++) {
+            double *a = &A[i + j * N];
+            if (i < n && j < n) *a = d->M[i + j * n];
+            if (i >= n && j < n) *a = d->J[E[i - n] + j * m];
+            if (i < n && j >= n) *a = d->J[E[j - n] + i * m];
+            if (i >= n && j >= n) *a = -d->R[E[i - n] + E[j - n] * m];
+        }
+    for (int64_t c = 0; c < s->count; c++) {
+        for (int64_t i = 0; i < n; i++) X[i + c * N] = d->J[s->row[c] + i * m];
+        for (int64_t e = 0; e < s->equations; e++) X[n + e + c * N] = -d->R[E[e] + s->row[c] * m];
+    }
+    if (N > 0 && saddle__dense_solve_columns(NULL, N, s->count, A, X) != SADDLE_OK) return 0;
+    double largest = 0.0;
+    for (int64_t k = 0; k < N * s->count; k++) largest = fmax(largest, fabs(X[k]));
+    for (int64_t c = 0; c < s->count; c++)
+        for (int64_t r = 0; r < s->count; r++) {
+            int64_t i = s->row[r];
+            double sum = d->R[i + s->row[c] * m];
+            for (int64_t j = 0; j < n; j++) sum += d->J[i + j * m] * X[j + c * N];
+            for (int64_t e = 0; e < s->equations; e++) sum -= d->R[i + E[e] * m] * X[n + e + c * N];
+            W[r + c * s->count] = sum;
+        }
+    return largest < 100.0;
+}
+
+static void create(drawn *d, saddle__column_source *s)
+{
+    saddle_options options = saddle_options_default();
+    assert_int_equal(saddle__columns_create(NULL, &d->problem, &options, d->in_C, s), SADDLE_OK);
+    assert_int_equal(saddle__columns_factor(s, &d->problem, 1e-12), SADDLE_OK);
+}
+
+/* The rows of C in any order, some more than once, in portions. */
+static void ask(uint64_t *seed, saddle__column_source *s, int64_t portion)
+{
+    saddle__columns table = saddle__columns_table(s);
+    int64_t list[LARGEST];
+    for (int64_t asked = 0; asked < 2 * s->count;) {
+        int64_t count = 0;
+        char listed[LARGEST] = {0};
+        for (int64_t k = 0; k < portion; k++, asked++) {
+            int64_t c = (asked * 7 + test_integer(seed, 0, 2)) % s->count;
+            if (!listed[c]) list[count++] = c;
+            listed[c] = 1;
+        }
+        assert_int_equal(table.prepare(table.user, count, list), SADDLE_OK);
+        for (int64_t k = 0; k < count; k++) assert_true(s->ready[list[k]]);
+    }
+    for (int64_t c = 0; c < s->count; c++) list[c] = c;
+    assert_int_equal(table.prepare(table.user, s->count, list), SADDLE_OK);
+    assert_int_equal(s->computed, s->count); /* none twice */
+}
+
+static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    static drawn d;
+    static double W[ENTRIES];
+    int64_t compared = 0;
+    for (int k = 0; k < 300; k++) {
+        int64_t parts = k % 3 == 2 ? test_integer(&seed, 5, 15) : 1;
+        draw(&seed, test_integer(&seed, 20, 40), test_integer(&seed, 1, LARGEST / 2), parts, k % 2, &d);
+        saddle__column_source s;
+        create(&d, &s);
+        if (s.count > 0 && form(&d, &s, W)) {
+            ask(&seed, &s, test_integer(&seed, 1, 40));
+            saddle__columns table = saddle__columns_table(&s);
+            for (int64_t c = 0; c < s.count; c++) {
+                const double *column = table.column(table.user, c);
+                for (int64_t r = 0; r < s.count; r++)
+                    if (!(fabs(column[r] - W[r + c * s.count]) <= 1e-7 * (1.0 + fabs(W[c + c * s.count]))))
+                        fail_msg("draw %d: W(%d, %d) is %.12g, not %.12g", k, (int)r, (int)c, column[r],
+                                 W[r + c * s.count]);
+            }
+            compared++;
+        }
+        saddle__columns_clear(&s);
+        drop(&d);
+    }
+    assert_true(compared > 200);
+}
+
+/* A mesh: sixteen at a time.  Bodies by themselves: each on its own. */
+static void blocks_are_made_where_columns_reach_the_same(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    static drawn d;
+    int64_t all[LARGEST];
+    for (int64_t c = 0; c < LARGEST; c++) all[c] = c;
+    for (int parts = 1; parts <= 40; parts += 39) {
+        draw(&seed, 40, 35, parts, 0, &d);
+        memset(d.in_C, 1, sizeof d.in_C);
+        saddle__column_source s;
+        create(&d, &s);
+        saddle__columns table = saddle__columns_table(&s);
+        assert_int_equal(table.prepare(table.user, 35, all), SADDLE_OK);
+        assert_int_equal(s.computed, 35);
+        if (parts == 1) assert_int_equal(s.blocks, 3);
+        if (parts > 1) assert_true(s.blocks > 30); /* the last three may meet */
+        saddle__columns_clear(&s);
+        drop(&d);
+    }
+}
+
+/* Rows that touch no velocity have the columns of R, velocities or not. */
+static void rows_that_move_nothing_have_the_columns_of_R(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    static drawn d;
+    do {
+        if (d.problem.m > 0) drop(&d);
+        draw(&seed, 5, 20, 1, 0, &d);
+    } while (!d.problem.R.start);
+    saddle_matrix_clear(&d.problem.Jt);
+    memset(d.in_C, 1, sizeof d.in_C);
+    saddle__column_source s;
+    create(&d, &s);
+    ask(&seed, &s, 9);
+    saddle__columns table = saddle__columns_table(&s);
+    for (int64_t c = 0; c < 20; c++) assert_memory_equal(table.column(table.user, c), d.R + c * 20, 20 * sizeof *d.R);
+    saddle__columns_clear(&s);
+    drop(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_those_of_the_formula_whoever_enters_with_whom),
+        cmocka_unit_test(blocks_are_made_where_columns_reach_the_same),
+        cmocka_unit_test(rows_that_move_nothing_have_the_columns_of_R),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
