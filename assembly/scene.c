@@ -93,6 +93,7 @@ static saddle_status build_scene(const saddle__scene_build *build)
     saddle_model_set_time(scene->model, build->file->time);
     status = saddle__scene_build_parts(build);
     if (status == SADDLE_OK) status = saddle__scene_build_joints(build);
+    if (status == SADDLE_OK) status = saddle__scene_build_ties(build);
     if (status == SADDLE_OK) status = saddle__scene_build_shapes(build);
     return status;
 }

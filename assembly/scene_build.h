@@ -27,6 +27,7 @@ saddle_status saddle__scene_pose(const saddle__scene_build *build, const saddle_
 
 saddle_status saddle__scene_build_parts(const saddle__scene_build *build);
 saddle_status saddle__scene_build_joints(const saddle__scene_build *build);
+saddle_status saddle__scene_build_ties(const saddle__scene_build *build); /* pins and springs */
 saddle_status saddle__scene_build_shapes(const saddle__scene_build *build);
 
 /* compliance: of its fields, alpha and beta or stiffness and damping. */

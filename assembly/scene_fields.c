@@ -120,7 +120,8 @@ static void servo_defaults(void *object)
     ((saddle__scene_servo *)object)->strength = INFINITY;
 }
 
-static const saddle__scene_field servo_fields[] = {AT(servo, position, position, NUMBER), AT(servo, strength, strength, NUMBER),
+static const saddle__scene_field servo_fields[] = {AT(servo, position, position, NUMBER), AT(servo, velocity, velocity, NUMBER),
+                                                   AT(servo, strength, strength, NUMBER),
                                                    PART(servo, compliance, compliance, OBJECT, &saddle__scene_compliance_table),
                                                    END};
 const saddle__scene_table saddle__scene_servo_table = {"servo", sizeof(saddle__scene_servo), servo_fields, servo_defaults};
@@ -166,6 +167,27 @@ static const saddle__scene_field joint_fields[] = {
     PART(joint, free, free, LIST, &saddle__scene_free_table),
     END};
 const saddle__scene_table saddle__scene_joint_table = {"joint", sizeof(saddle__scene_joint), joint_fields, joint_defaults};
+
+static const saddle__scene_field pin_fields[] = {
+    AT(pin, name, name, TEXT),           MUST(pin, a, a, TEXT),
+    AT(pin, b, b, TEXT),                 AT(pin, node_a, node_a, INTEGER),
+    AT(pin, node_b, node_b, INTEGER),    PART(pin, compliance, compliance, OBJECT, &saddle__scene_compliance_table),
+    END};
+const saddle__scene_table saddle__scene_pin_table = {"pin", sizeof(saddle__scene_pin), pin_fields, NULL};
+
+static const saddle__scene_field spring_fields[] = {
+    AT(spring, name, name, TEXT),
+    AT(spring, a, a, TEXT),
+    AT(spring, b, b, TEXT),
+    AT(spring, node_a, node_a, INTEGER),
+    AT(spring, node_b, node_b, INTEGER),
+    ARRAY(spring, point_a, point_a, NUMBERS, 3),
+    ARRAY(spring, point_b, point_b, NUMBERS, 3),
+    MUST(spring, stiffness, stiffness, NUMBER),
+    AT(spring, damping, damping, NUMBER),
+    AT(spring, rest_length, rest_length, NUMBER),
+    END};
+const saddle__scene_table saddle__scene_spring_table = {"spring", sizeof(saddle__scene_spring), spring_fields, NULL};
 
 /* ---- what touches ------------------------------------------------------------------------------------------------- */
 
@@ -245,6 +267,8 @@ static const saddle__scene_field file_fields[] = {
     PART(file, blocks, blocks, LIST, &saddle__scene_block_table),
     PART(file, nodes, nodes, LIST, &saddle__scene_nodes_table),
     PART(file, joints, joints, LIST, &saddle__scene_joint_table),
+    PART(file, pins, pins, LIST, &saddle__scene_pin_table),
+    PART(file, springs, springs, LIST, &saddle__scene_spring_table),
     PART(file, shapes, shapes, LIST, &saddle__scene_shape_table),
     PART(file, apart, apart, LIST, &saddle__scene_apart_table),
     END};

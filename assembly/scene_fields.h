@@ -62,7 +62,7 @@ typedef struct saddle__scene_motor {
 
 typedef struct saddle__scene_servo {
     saddle__scene_head head;
-    double position, strength;
+    double position, velocity, strength;
     saddle__scene_compliance compliance;
 } saddle__scene_servo;
 
@@ -88,6 +88,21 @@ typedef struct saddle__scene_joint {
     saddle__scene_compliance compliance;
     saddle__scene_list free;
 } saddle__scene_joint;
+
+typedef struct saddle__scene_pin { /* a particle, or one of nodes, on another part */
+    saddle__scene_head head;
+    char *name, *a, *b;
+    int64_t node_a, node_b;
+    saddle__scene_compliance compliance;
+} saddle__scene_pin;
+
+typedef struct saddle__scene_spring {
+    saddle__scene_head head;
+    char *name, *a, *b;
+    int64_t node_a, node_b;
+    double point_a[3], point_b[3]; /* in the world, as the scene begins */
+    double stiffness, damping, rest_length;
+} saddle__scene_spring;
 
 typedef struct saddle__scene_shape {
     saddle__scene_head head;
@@ -120,12 +135,12 @@ typedef struct saddle__scene_file {
     int64_t max_iterations, projection;
     int integrator, rotation, geometric_stiffness, gyroscopic_jacobian, symmetric_stiffness;
     saddle__scene_friction friction;
-    saddle__scene_list particles, bodies, blocks, nodes, joints, shapes, apart;
+    saddle__scene_list particles, bodies, blocks, nodes, joints, pins, springs, shapes, apart;
 } saddle__scene_file;
 
 extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particle_table, saddle__scene_body_table,
     saddle__scene_block_table, saddle__scene_nodes_table, saddle__scene_joint_table, saddle__scene_shape_table,
-    saddle__scene_apart_table, saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table,
+    saddle__scene_apart_table, saddle__scene_pin_table, saddle__scene_spring_table, saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table,
     saddle__scene_servo_table, saddle__scene_locked_table, saddle__scene_friction_table;
 
 #endif

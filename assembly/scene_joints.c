@@ -38,6 +38,7 @@ static saddle_status fill_free(const saddle__scene_build *build, const saddle__s
                                                           &coordinate->limit_compliance);
     if (status != SADDLE_OK || !coordinate->servo) return status;
     coordinate->servo_position = fields->servo.position;
+    coordinate->servo_velocity = fields->servo.velocity;
     coordinate->servo_strength = fields->servo.strength;
     return saddle__scene_build_compliance(build, &fields->head, &fields->servo.compliance, &coordinate->servo_compliance);
 }
