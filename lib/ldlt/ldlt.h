@@ -27,6 +27,7 @@ typedef struct saddle__ldlt_request { /* all zero: the best ordering, no restric
     saddle__eagerness eager; /* other than SADDLE__PATIENT: taken under METIS' ordering where that saves much        */
     double eager_gain;       /* part of the flops below which that is much; 0 = 0.85                                 */
     int single;              /* one dense front: 0 = with BEST where it pays, 1 = where possible, -1 = never            */
+    int very_sparse;         /* 1: by minimum degree, or else SADDLE_UNSUPPORTED without a message                   */
     int64_t threads;         /* of factor, at most; 0 = 1.  The bits do not depend on it                              */
     double grain;            /* flops that are worth a thread's while; 0 = the engine's own choice                   */
 } saddle__ldlt_request;

@@ -207,8 +207,8 @@ typedef struct saddle__ordered {
 } saddle__ordered;
 
 /* ordered->order, entries, flops and runs by minimum degree; without runs: it was given up, A is not that sparse.
- * g: of A; late: NULL = none. */
-saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late,
+ * g: of A; late: NULL = none; only: nobody else would be asked, it is given up later. */
+saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late, int only,
                                      saddle__ordered *ordered);
 
 void saddle__ordered_forget_runs(saddle_context *context, saddle__ordered *ordered);

@@ -12,7 +12,8 @@
 #include "ldlt/ldlt_internal.h"
 
 enum {
-    MOST_DEGREE = 40, /* of a node eliminated; beyond, AMD is quicker                        */
+    USUAL_DEGREE = 40, /* of a node eliminated, at most; beyond, AMD is quicker              */
+    MOST_DEGREE = 160, /* the same where nobody else is to be asked                          */
     MOST_MEAN = 16,   /* neighbours a node, on average, of a graph worth the attempt         */
     MOST_GROWTH = 8,  /* of the lists                                                        */
     SLACK = 2         /* neighbours that a list has room for when it moves, beyond its own   */
@@ -48,6 +49,7 @@ typedef struct elimination {
     int64_t dense;                 /* DENSE nodes                                                */
     int32_t head[MOST_DEGREE + 1]; /* first READY node of each degree, -1 = none                 */
     int32_t least;                 /* no READY node has a lower degree                           */
+    int32_t highest;               /* MOST_DEGREE or less: DENSE nodes have a higher one         */
     int32_t count;                 /* nodes that are out                                         */
     int64_t *partner;              /* of a late node; -1 = it has none                           */
     int32_t *served;               /* the late node whose partner a node is; -1 = none           */
@@ -81,7 +83,7 @@ static void put_in(elimination *e, int32_t x)
 {
     cell *c = &e->cell[x];
     int32_t degree = c->degree;
-    e->state[x] = (signed char)(!may_come(e, x) ? WAITING : degree > MOST_DEGREE ? DENSE : READY);
+    e->state[x] = (signed char)(!may_come(e, x) ? WAITING : degree > e->highest ? DENSE : READY);
     e->dense += e->state[x] == DENSE;
     if (e->state[x] != READY) return;
     c->next = e->head[degree];
@@ -319,7 +321,7 @@ static void eliminate_alone(elimination *e, int32_t x)
 /* The next node, -1 = none may come. */
 static int32_t next_node(elimination *e)
 {
-    for (; e->least <= MOST_DEGREE; e->least++)
+    for (; e->least <= e->highest; e->least++)
         if (e->head[e->least] >= 0) return e->head[e->least];
     return -1;
 }
@@ -443,9 +445,10 @@ static int any_late(const signed char *late, int64_t n)
 }
 
 saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g, const signed char *late,
-                                     saddle__ordered *ordered)
+                                     int only, saddle__ordered *ordered)
 {
     elimination e = {.context = context, .g = g, .out = ordered, .stamp = -1};
+    e.highest = only ? MOST_DEGREE : USUAL_DEGREE;
     int64_t entries = g->start[g->nodes];
     if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH) return SADDLE_OK;
     if (any_late(late, g->nodes)) e.late = late;

@@ -272,8 +272,9 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
     saddle_status status = ordered->order ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__grouping_begin(context, A, request, &o.grouping);
     if (status == SADDLE_OK && may_be_sparse(&o))
-        status = saddle__minimum_degree(context, &o.grouping.graph, request->late, ordered);
-    if (status == SADDLE_OK && ordered->runs == 0) status = by_cholmod(&o, ordered);
+        status = saddle__minimum_degree(context, &o.grouping.graph, request->late, request->very_sparse, ordered);
+    if (status == SADDLE_OK && ordered->runs == 0)
+        status = request->very_sparse ? SADDLE_UNSUPPORTED : by_cholmod(&o, ordered);
     clear(&o);
     if (status != SADDLE_OK) saddle__ordered_clear(context, ordered);
     return status;

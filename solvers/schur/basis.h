@@ -5,7 +5,7 @@
  *
  * held
  *     symmetric, dense       Cholesky; single rows by update; L U where it is not definite
- *     symmetric, sparse      the engine, with the rows that are not basic masked in the fixed pattern
+ *     symmetric, sparse      the engine, on the basic rows alone or with the others masked (ldlt/part.h)
  *     general, dense         L U with borders (complementarity/lu_basis.h)
  *     general, sparse        UMFPACK or KLU, masked
  * General is a W that is not symmetric, and any W with friction.
@@ -15,6 +15,7 @@
 
 #include "complementarity/lu_basis.h"
 #include "factor/factorization.h"
+#include "ldlt/part.h"
 
 typedef struct saddle__dense_basis {
     saddle_context *context;
@@ -48,14 +49,13 @@ void saddle__dense_mirror(int64_t m, double *W);
 
 typedef struct saddle__sparse_basis {
     saddle_context *context;
-    saddle_matrix W;                /* lower triangle, E added                       */
-    saddle_matrix masked;           /* the same with the rows that are not basic out */
-    saddle__factorization *factors; /* of masked                                     */
-    double *size;                   /* m: natural sizes                              */
-    signed char *basic;             /* m: of the factor that is held                 */
-    double *x;                      /* m                                             */
+    saddle_matrix W;    /* lower triangle, E added       */
+    saddle__part *part; /* of W, the basic rows          */
+    double *size;       /* m: natural sizes              */
+    signed char *basic; /* m: of the factor that is held */
+    double *x;          /* m                             */
     int factored;
-    int64_t made;                   /* factors made, since create                    */
+    int64_t made;       /* factors made, since create    */
 } saddle__sparse_basis;
 
 /* W: its pattern, every diagonal entry stored. */

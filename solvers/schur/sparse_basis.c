@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sparse basis, see basis.h: one analysis of W's pattern, in which rows that are not basic are masked,
- *
- *     A_ij = W_ij where both rows are basic,   A_ii = size_i, A_ij = 0 elsewhere
- *
- * so that a change of basis costs a numeric factorization and nothing else. */
+/* The sparse basis, see basis.h: the engine factors W_FF, F the basic rows, by itself or with the others masked in W's pattern.
+ * A change of basis costs a numeric factorization and, where rows come by themselves, an analysis of their few entries. */
 #include "basis.h"
 
 #include <float.h>
@@ -17,8 +14,7 @@ static const double replacement = 1e-10;
 void saddle__sparse_basis_clear(saddle__sparse_basis *s)
 {
     saddle_matrix_clear(&s->W);
-    saddle_matrix_clear(&s->masked);
-    saddle__factorization_free(s->factors);
+    saddle__part_free(s->part);
     saddle_release(s->context, s->size);
     saddle_release(s->context, s->basic);
     saddle_release(s->context, s->x);
@@ -35,10 +31,8 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
     s->x = saddle_allocate(context, W->cols, sizeof(*s->x));
     saddle_status status = s->size && s->basic && s->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, W, &s->W);
-    if (status == SADDLE_OK) status = saddle_matrix_copy(context, W, &s->masked);
-    if (status == SADDLE_OK) status = saddle__factorization_create(context, "ldlt", options->ordering, &s->factors);
-    if (status == SADDLE_OK) saddle__factorization_set_threads(s->factors, options->threads);
-    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, W);
+    saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
+    if (status == SADDLE_OK) status = saddle__part_create(context, W, &request, &s->part);
     if (status != SADDLE_OK) saddle__sparse_basis_clear(s);
     return status;
 }
@@ -71,14 +65,8 @@ static saddle_status enter(void *user, const signed char *state)
         s->basic[i] = basic;
     }
     if (same) return SADDLE_OK;
-    for (int64_t j = 0; j < m; j++) {
-        for (int64_t k = s->W.start[j]; k < s->W.start[j + 1]; k++) {
-            int64_t i = s->W.index[k];
-            s->masked.value[k] = s->basic[i] && s->basic[j] ? s->W.value[k] : i == j ? s->size[j] : 0.0;
-        }
-    }
     saddle__pivot_rule rule = {.scale = s->size, .smallest = vanished, .replacement = replacement};
-    saddle_status status = saddle__factorization_factor_by(s->factors, &s->masked, &rule);
+    saddle_status status = saddle__part_factor(s->part, &s->W, s->basic, &rule);
     s->factored = status == SADDLE_OK;
     s->made++;
     return status;
@@ -114,8 +102,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     }
     if (moving > 0) add_product(&s->W, s->x, w, NULL);
     for (int64_t i = 0; i < m; i++) s->x[i] = state[i] == SADDLE__BASIC ? -w[i] : 0.0;
-    saddle_status status = saddle__factorization_solve(s->factors, s->x);
-    if (status != SADDLE_OK) return status;
+    saddle__part_solve(s->part, s->x);
     for (int64_t i = 0; i < m; i++) {
         if (!isfinite(s->x[i])) return SADDLE_NOT_CONVERGED;
         if (state[i] == SADDLE__BASIC) lambda[i] = s->x[i];

@@ -54,7 +54,7 @@ static void draw_graph(uint64_t *state, int64_t n, int64_t links, int late, draw
 static saddle__ordered order_graph(const drawn_graph *d)
 {
     saddle__ordered ordered = {.order = calloc(MOST, sizeof(int64_t))};
-    assert_int_equal(saddle__minimum_degree(NULL, &d->g, d->late, &ordered), SADDLE_OK);
+    assert_int_equal(saddle__minimum_degree(NULL, &d->g, d->late, 0, &ordered), SADDLE_OK);
     return ordered;
 }
 
@@ -230,7 +230,7 @@ static void a_core_that_grows_dense_is_given_up(void **unused)
     }
     g.start[g.nodes] = count;
     saddle__ordered o = {.order = calloc(2000, sizeof(int64_t))};
-    assert_int_equal(saddle__minimum_degree(NULL, &g, NULL, &o), SADDLE_OK);
+    assert_int_equal(saddle__minimum_degree(NULL, &g, NULL, 0, &o), SADDLE_OK);
     assert_int_equal(o.runs, 0);
     assert_null(o.list);
     clear(&o);

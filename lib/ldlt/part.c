@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* See part.h. */
+#include "ldlt/part.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/unset.h"
+
+/* part of F */
+static const double few = 0.02;
+
+/* Calls for which a row that left F stays in S. */
+enum { MEMORY = 8 };
+
+/* A part is looked for where the factor of all of A has more entries a row than this, and taken where its own has less than
+ * that part of them. */
+static const double many_entries = 24.0;
+static const double worth = 0.5;
+
+/* After an attempt in vain another is made with this part of its rows at most. */
+static const double smaller = 0.9;
+
+/* The arena [bytes]. */
+enum { BYTES_A_ROW = 500, BYTES_AN_ENTRY = 120 };
+
+struct saddle__part {
+    saddle_context *context;
+    int64_t n;
+    saddle__ldlt_request request;
+    saddle__ldlt *whole;
+    double *value;       /* entries: what is factored                                                   */
+    int may_part;        /* parts are looked for at all                                                 */
+    saddle__ldlt *own;   /* of A_SS, in the arena; NULL = none                                          */
+    enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty                   */
+    saddle__arena arena;
+    saddle_matrix S;     /* A_SS' pattern, in the arrays below                                          */
+    int64_t *start;      /* n + 1                                                                       */
+    int64_t *index;      /* entries                                                                     */
+    int64_t *source;     /* entries: of A                                                               */
+    int64_t *node;       /* n: the rows in S                                                            */
+    int64_t *number;     /* n: in S, -1 = not there                                                     */
+    int64_t *seen;       /* n: the call in which a row was in F last, 0 = none                          */
+    double *scale;       /* n: of S                                                                     */
+    signed char *sign;   /* n: of S                                                                     */
+    double *x;           /* n                                                                           */
+    int64_t most;        /* rows in S with which an attempt is worth while                              */
+    saddle__part_counts counts;
+};
+
+void saddle__part_free(saddle__part *p)
+{
+    if (!p) return;
+    saddle__ldlt_free(p->own);
+    saddle__arena_clear(&p->arena);
+    saddle__ldlt_free(p->whole);
+    void *arrays[] = {p->value, p->start, p->index, p->source, p->node, p->number, p->seen, p->scale, p->sign, p->x};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(p->context, arrays[k]);
+    saddle_release(p->context, p);
+}
+
+/* ---- create ------------------------------------------------------------------------------------------------------ */
+
+static int may_pay(const saddle__part *p)
+{
+    int sparse = p->request.ordering == SADDLE_ORDERING_BEST || p->request.ordering == SADDLE_ORDERING_AMD;
+    return sparse && (double)saddle__ldlt_size_of(p->whole).entries > many_entries * (double)p->n;
+}
+
+static saddle_status prepare_parts(saddle__part *p, int64_t entries)
+{
+    saddle_context *context = p->context;
+    int64_t n = p->n;
+    p->start = saddle_allocate(context, n + 1, sizeof(*p->start));
+    p->index = saddle__allocate_unset(context, entries, sizeof(*p->index));
+    p->source = saddle__allocate_unset(context, entries, sizeof(*p->source));
+    p->node = saddle__allocate_unset(context, n, sizeof(*p->node));
+    p->number = saddle_allocate(context, n, sizeof(*p->number));
+    p->seen = saddle_allocate(context, n, sizeof(*p->seen));
+    p->scale = saddle_allocate(context, n, sizeof(*p->scale));
+    p->sign = saddle_allocate(context, n, sizeof(*p->sign));
+    p->x = saddle_allocate(context, n, sizeof(*p->x));
+    if (!p->start || !p->index || !p->source || !p->node || !p->number || !p->seen || !p->scale || !p->sign || !p->x)
+        return SADDLE_OUT_OF_MEMORY;
+    return saddle__arena_create(context, BYTES_A_ROW * n + BYTES_AN_ENTRY * entries, &p->arena);
+}
+
+static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    p->value = saddle__allocate_unset(p->context, entries, sizeof(*p->value));
+    if (!p->value) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__ldlt_analyse(p->context, A, &p->request, &p->whole);
+    if (status != SADDLE_OK) return status;
+    p->may_part = may_pay(p);
+    return p->may_part ? prepare_parts(p, entries) : SADDLE_OK;
+}
+
+saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
+                                  saddle__part **part)
+{
+    *part = NULL;
+    saddle__part *p = saddle_allocate(context, 1, sizeof(*p));
+    if (!p) return SADDLE_OUT_OF_MEMORY;
+    p->context = context;
+    p->n = A->cols;
+    p->request = *request;
+    p->most = INT64_MAX;
+    saddle_status status = fill_in(p, A);
+    if (status != SADDLE_OK) {
+        saddle__part_free(p);
+        return status;
+    }
+    *part = p;
+    return SADDLE_OK;
+}
+
+/* ---- all of A, masked -------------------------------------------------------------------------------------------- */
+
+static saddle_status factor_whole(saddle__part *p, const saddle_matrix *A, const signed char *in,
+                                  const saddle__pivot_rule *rule)
+{
+    saddle__factor_counts counts = {.peak_bytes = 0};
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            p->value[k] = in[i] && in[j] ? A->value[k] : i == j ? rule->scale[j] : 0.0;
+        }
+    saddle_matrix masked = *A;
+    masked.value = p->value;
+    p->held = WHOLE;
+    return saddle__ldlt_factor(p->whole, &masked, rule, &counts);
+}
+
+/* ---- a part of it ------------------------------------------------------------------------------------------------ */
+
+/* Whether all of F is in S; F is what was in now. */
+static int note_rows(saddle__part *p, const signed char *in)
+{
+    int within = p->own != NULL;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (!in[i]) continue;
+        p->seen[i] = p->counts.factorizations;
+        within &= p->number[i] >= 0;
+    }
+    return within;
+}
+
+/* Rows seen in the last `calls` calls. */
+static int64_t count_recent(const saddle__part *p, int64_t calls)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->n; i++) count += p->seen[i] > 0 && p->seen[i] > p->counts.factorizations - calls;
+    return count;
+}
+
+/* S <- F, and the rows seen of late where they are few */
+static void choose_rows(saddle__part *p)
+{
+    int64_t now = count_recent(p, 1);
+    int64_t calls = MEMORY;
+    while (calls > 1 && (double)count_recent(p, calls) > (1.0 + few) * (double)now) calls--;
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        int recent = p->seen[i] > 0 && p->seen[i] > p->counts.factorizations - calls;
+        p->number[i] = recent ? count : -1;
+        if (recent) p->node[count++] = i;
+    }
+    p->S.rows = p->S.cols = count;
+}
+
+static void list_entries(saddle__part *p, const saddle_matrix *A)
+{
+    int64_t count = 0;
+    for (int64_t s = 0; s < p->S.cols; s++) {
+        int64_t j = p->node[s];
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = p->number[A->index[k]];
+            if (i < 0) continue;
+            p->index[count] = i;
+            p->source[count++] = k;
+        }
+        p->start[s + 1] = count;
+    }
+    p->S.symmetry = A->symmetry;
+    p->S.start = p->start;
+    p->S.index = p->index;
+    p->S.value = p->value;
+}
+
+/* p->own of the rows seen of late; NULL where that does not pay. */
+static void analyse_part(saddle__part *p, const saddle_matrix *A)
+{
+    saddle__ldlt_free(p->own);
+    saddle__arena_empty(&p->arena);
+    p->own = NULL;
+    choose_rows(p);
+    if (p->S.cols == 0 || p->S.cols > p->most) return;
+    list_entries(p, A);
+    saddle__ldlt_request request = {.very_sparse = 1, .threads = p->request.threads};
+    saddle_status status = saddle__ldlt_analyse(p->arena.context, &p->S, &request, &p->own);
+    p->counts.analyses++;
+    double all = (double)saddle__ldlt_size_of(p->whole).entries;
+    if (status == SADDLE_OK && (double)saddle__ldlt_size_of(p->own).entries < worth * all) return;
+    saddle__ldlt_free(p->own);
+    p->own = NULL;
+    p->most = (int64_t)(smaller * (double)p->S.cols);
+}
+
+static saddle_status factor_part(saddle__part *p, const saddle_matrix *A, const signed char *in,
+                                 const saddle__pivot_rule *rule)
+{
+    saddle__factor_counts counts = {.peak_bytes = 0};
+    saddle__pivot_rule own = *rule;
+    for (int64_t s = 0; s < p->S.cols; s++) {
+        int64_t j = p->node[s];
+        p->scale[s] = rule->scale[j];
+        if (rule->sign) p->sign[s] = rule->sign[j];
+        for (int64_t k = p->start[s]; k < p->start[s + 1]; k++) {
+            int64_t i = A->index[p->source[k]];
+            p->value[k] = in[i] && in[j] ? A->value[p->source[k]] : i == j ? rule->scale[j] : 0.0;
+        }
+    }
+    own.scale = p->scale;
+    own.sign = rule->sign ? p->sign : NULL;
+    p->counts.parts++;
+    p->held = OWN;
+    saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, &counts);
+    if (status == SADDLE_SINGULAR) return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));
+    return status;
+}
+
+static int is_empty(int64_t n, const signed char *in)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (in[i]) return 0;
+    return 1;
+}
+
+saddle_status saddle__part_factor(saddle__part *p, const saddle_matrix *A, const signed char *in,
+                                  const saddle__pivot_rule *rule)
+{
+    p->counts.factorizations++;
+    p->held = NOTHING;
+    if (is_empty(p->n, in)) return SADDLE_OK;
+    if (p->may_part && !note_rows(p, in)) analyse_part(p, A);
+    return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
+}
+
+void saddle__part_solve(saddle__part *p, double *x)
+{
+    if (p->held == NOTHING) return;
+    if (p->held == WHOLE) {
+        saddle__ldlt_solve(p->whole, SADDLE__LDLT_WHOLE, 1, x, p->n);
+        return;
+    }
+    for (int64_t s = 0; s < p->S.cols; s++) p->x[s] = x[p->node[s]];
+    saddle__ldlt_solve(p->own, SADDLE__LDLT_WHOLE, 1, p->x, p->S.cols);
+    for (int64_t s = 0; s < p->S.cols; s++) x[p->node[s]] = p->x[s];
+}
+
+saddle__part_counts saddle__part_counts_of(const saddle__part *p)
+{
+    return p->counts;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Principal submatrices of one sparse symmetric A, of rows F that come and go:
+ *
+ *     A_FF x_F = b_F,    x = 0 elsewhere
+ *
+ *     create (pattern of A) -> factor (values, F) -> solve, as often as wanted; the latter two allocate nothing
+ *
+ * They are factored in one of two ways:
+ *
+ *     whole    in A's pattern, analysed once, with scale_i on the diagonal and zeros beside it for rows that are not in F
+ *     part     in the pattern of A_SS, analysed when S changes.  S holds F and what was in F not long before, masked alike, so
+ *              that rows that come back need no new analysis.
+ *
+ * A contact problem's rows that push leave a graph that is little more than a tree: A_FF then has a factor a tenth the size of
+ * the masked one, and an order of its own, by minimum degree, is worth finding each time.  Minimum degree works on the graph as
+ * it is (minimum_degree.c), and all that is made lies in one block of memory, asked for by create (base/arena.h); what
+ * does not fit is factored whole.
+ */
+#ifndef SADDLE_LIB_PART_H
+#define SADDLE_LIB_PART_H
+
+#include "ldlt/ldlt.h"
+
+typedef struct saddle__part saddle__part;
+
+typedef struct saddle__part_counts {
+    int64_t factorizations; /* numeric ones                */
+    int64_t parts;          /* of them of a part of A      */
+    int64_t analyses;       /* of parts, those that came to nothing among them */
+} saddle__part_counts;
+
+/* A: its pattern, the lower triangle with every diagonal entry.  *part: NULL on failure.  As saddle__ldlt_analyse. */
+saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
+                                  saddle__part **part);
+
+/* A: the pattern of create; in (n): nonzero for the rows of F; rule: with scale, as for all of A.  SADDLE_SINGULAR. */
+saddle_status saddle__part_factor(saddle__part *part, const saddle_matrix *A, const signed char *in,
+                                  const saddle__pivot_rule *rule);
+
+/* x (n): b in, zero in rows that are not in F; the solution out. */
+void saddle__part_solve(saddle__part *part, double *x);
+
+saddle__part_counts saddle__part_counts_of(const saddle__part *part);
+
+void saddle__part_free(saddle__part *part); /* NULL and half-built ones are fine */
+
+#endif

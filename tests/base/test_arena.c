@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory from one block: pieces keep apart and keep what is in them, what does not fit fails, the owner is asked once. */
+#include "base/arena.h"
+
+#include <string.h>
+
+#include "support.h"
+
+enum { SIZE = 1 << 16, PIECES = 64 };
+
+typedef struct piece {
+    unsigned char *at;
+    int64_t size;
+    unsigned char fill;
+} piece;
+
+static void fill_in(piece *p, int64_t from)
+{
+    if (p->size > from) memset(p->at + from, p->fill, (size_t)(p->size - from));
+}
+
+static void assert_kept(const piece *p)
+{
+    for (int64_t k = 0; k < p->size; k++) assert_int_equal(p->at[k], p->fill);
+}
+
+static void pieces_keep_what_is_in_them_until_the_block_is_full(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    test_memory memory;
+    saddle_context *owner = test_memory_begin(&memory, -1);
+    saddle__arena arena = {0};
+    assert_int_equal(saddle__arena_create(owner, SIZE, &arena), SADDLE_OK);
+    int64_t asked = memory.count;
+    for (int round = 0; round < 100; round++) {
+        piece p[PIECES] = {{0}};
+        int failed = 0;
+        for (int k = 0; k < 400; k++) {
+            int i = (int)test_integer(&state, 0, PIECES - 1);
+            int64_t size = test_integer(&state, 0, 900);
+            int gone = p[i].at && test_integer(&state, 0, 3) == 0;
+            if (gone) saddle_release(arena.context, p[i].at);
+            piece none = {0};
+            if (gone) p[i] = none;
+            if (gone) continue;
+            unsigned char *at = saddle_reallocate(arena.context, p[i].at, size, 1);
+            failed += !at;
+            if (!at) continue;
+            assert_int_equal((uintptr_t)at % sizeof(double), 0);
+            piece grown = {at, size, (unsigned char)(i + 1)};
+            int64_t kept = p[i].size < size ? p[i].size : size;
+            for (int64_t t = 0; t < kept; t++) assert_int_equal(at[t], p[i].fill);
+            p[i] = grown;
+            fill_in(&p[i], 0);
+        }
+        for (int i = 0; i < PIECES; i++) assert_kept(&p[i]);
+        assert_true(failed > 0);
+        saddle__arena_empty(&arena);
+    }
+    assert_int_equal(memory.count, asked);
+    saddle__arena_clear(&arena);
+    test_memory_end(&memory, owner);
+}
+
+static void all_of_it_can_be_had_again(void **unused)
+{
+    (void)unused;
+    saddle__arena arena = {0};
+    assert_int_equal(saddle__arena_create(NULL, SIZE, &arena), SADDLE_OK);
+    for (int k = 0; k < 3; k++) {
+        assert_non_null(saddle_allocate(arena.context, SIZE, 1));
+        assert_null(saddle_allocate(arena.context, 1024, 1));
+        saddle__arena_empty(&arena);
+    }
+    assert_null(saddle_allocate(arena.context, INT64_MAX, 1));
+    saddle__arena_clear(&arena);
+}
+
+static void the_last_piece_comes_back_by_itself(void **unused)
+{
+    (void)unused;
+    saddle__arena arena = {0};
+    assert_int_equal(saddle__arena_create(NULL, SIZE, &arena), SADDLE_OK);
+    for (int k = 0; k < 1000; k++) {
+        void *block = saddle_allocate(arena.context, SIZE / 2, 1);
+        assert_non_null(block);
+        saddle_release(arena.context, block);
+    }
+    saddle__arena_clear(&arena);
+}
+
+static saddle_status create_and_clear(saddle_context *context, void *user)
+{
+    (void)user;
+    saddle__arena arena = {0};
+    saddle_status status = saddle__arena_create(context, SIZE, &arena);
+    saddle__arena_clear(&arena);
+    return status;
+}
+
+static void a_block_that_is_not_to_be_had_is_reported(void **unused)
+{
+    (void)unused;
+    assert_true(test_allocation_sweep(create_and_clear, NULL) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_keep_what_is_in_them_until_the_block_is_full),
+        cmocka_unit_test(all_of_it_can_be_had_again),
+        cmocka_unit_test(the_last_piece_comes_back_by_itself),
+        cmocka_unit_test(a_block_that_is_not_to_be_had_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Principal submatrices of one matrix: whatever rows come and go, what is solved is A_FF x = b, judged by products with A; how
+ * it is factored; memory. */
+#include "ldlt/part.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { SIDE = 40, N = SIDE * SIDE, LINKS = 5 };
+
+/* Nodes of a square grid with their neighbours to the right, above and on both diagonals; diagonally dominant. */
+typedef struct grid {
+    saddle_matrix A;
+    double scale[N];
+    saddle__pivot_rule rule;
+} grid;
+
+static grid *draw_grid(uint64_t *state)
+{
+    static const int64_t step[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+    static int64_t row[LINKS * N], col[LINKS * N];
+    static double value[LINKS * N];
+    grid *g = calloc(1, sizeof(*g));
+    int64_t count = 0;
+    for (int64_t j = 0; j < N; j++) g->scale[j] = 0.1;
+    for (int64_t j = 0; j < N; j++) {
+        for (int k = 0; k < 4; k++) {
+            int64_t x = j % SIDE + step[k][0];
+            int64_t y = j / SIDE + step[k][1];
+            if (x < 0 || x >= SIDE || y >= SIDE) continue;
+            row[count] = x + SIDE * y;
+            col[count] = j;
+            value[count] = test_uniform(state, -1.0, 1.0);
+            g->scale[j] += fabs(value[count]);
+            g->scale[row[count]] += fabs(value[count]);
+            count++;
+        }
+    }
+    for (int64_t j = 0; j < N; j++) {
+        row[count] = col[count] = j;
+        value[count++] = g->scale[j];
+    }
+    assert_int_equal(
+        saddle_matrix_from_triplets(NULL, N, N, count, row, col, value, SADDLE_SYMMETRIC, &g->A), SADDLE_OK);
+    saddle__pivot_rule rule = {.scale = g->scale, .smallest = 1e-13, .replacement = 1e-10};
+    g->rule = rule;
+    return g;
+}
+
+static void free_grid(grid *g)
+{
+    saddle_matrix_clear(&g->A);
+    free(g);
+}
+
+static saddle__part *make_part(saddle_context *context, const grid *g)
+{
+    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST};
+    saddle__part *part = NULL;
+    assert_int_equal(saddle__part_create(context, &g->A, &request, &part), SADDLE_OK);
+    return part;
+}
+
+/* max |b - A x| over the rows that are in, for a drawn b; x vanishes elsewhere. */
+static double error_of(uint64_t *state, const grid *g, saddle__part *part, const signed char *in)
+{
+    static double b[N], x[N];
+    for (int64_t i = 0; i < N; i++) b[i] = x[i] = in[i] ? test_uniform(state, -1.0, 1.0) : 0.0;
+    saddle__part_solve(part, x);
+    saddle_matrix_apply(&g->A, -1.0, x, 1.0, b);
+    double largest = 0.0;
+    for (int64_t i = 0; i < N; i++) {
+        if (in[i]) largest = fmax(largest, fabs(b[i]));
+        if (!in[i]) assert_true(x[i] == 0.0);
+    }
+    return largest;
+}
+
+static void draw_rows(uint64_t *state, double share, signed char *in)
+{
+    for (int64_t i = 0; i < N; i++) in[i] = test_uniform(state, 0.0, 1.0) < share;
+}
+
+static void toggle_rows(uint64_t *state, int64_t count, signed char *in)
+{
+    for (; count > 0; count--) {
+        int64_t i = test_integer(state, 0, N - 1);
+        in[i] = !in[i];
+    }
+}
+
+static void any_rows_are_solved_as_their_own_system(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static const double share[] = {0.4, 0.0, 0.3, 1.0, 0.5, 0.01};
+    static signed char in[N];
+    grid *g = draw_grid(&state);
+    saddle__part *part = make_part(NULL, g);
+    for (int trial = 0; trial < 60; trial++) {
+        if (trial % 10 == 0)
+            draw_rows(&state, share[trial / 10], in);
+        else
+            toggle_rows(&state, test_integer(&state, 1, 30), in);
+        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+        assert_true(error_of(&state, g, part, in) < 1e-13);
+    }
+    saddle__part_counts counts = saddle__part_counts_of(part);
+    assert_true(counts.parts > 20 && counts.parts < counts.factorizations); /* both ways were taken */
+    saddle__part_free(part);
+    free_grid(g);
+}
+
+static void new_values_are_taken(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N];
+    grid *g = draw_grid(&state);
+    saddle__part *part = make_part(NULL, g);
+    draw_rows(&state, 0.4, in);
+    for (int trial = 0; trial < 5; trial++) {
+        for (int64_t j = 0; j < N; j++) g->A.value[g->A.start[j]] *= 1.5;
+        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+        assert_true(error_of(&state, g, part, in) < 1e-13);
+    }
+    assert_int_equal(saddle__part_counts_of(part).analyses, 1);
+    saddle__part_free(part);
+    free_grid(g);
+}
+
+static void rows_that_come_back_need_no_new_analysis(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N];
+    grid *g = draw_grid(&state);
+    saddle__part *part = make_part(NULL, g);
+    draw_rows(&state, 0.4, in);
+    for (int trial = 0; trial < 20; trial++) {
+        for (int64_t i = 0; i < N && trial > 0; i += N / 5) in[i] = !in[i];
+        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+        assert_true(error_of(&state, g, part, in) < 1e-13);
+    }
+    assert_true(saddle__part_counts_of(part).analyses <= 3);
+    assert_int_equal(saddle__part_counts_of(part).parts, 20);
+    saddle__part_free(part);
+    free_grid(g);
+}
+
+static void a_vanished_pivot_is_an_error_or_replaced(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N];
+    grid *g = draw_grid(&state);
+    saddle__part *part = make_part(NULL, g);
+    draw_rows(&state, 0.3, in);
+    for (int64_t i = 7; i < N; i++) in[i] &= (signed char)(i > 2 * SIDE); /* row 7 is alone */
+    in[7] = 1;
+    g->A.value[g->A.start[7]] = 0.0;
+    saddle__pivot_rule strict = {.scale = g->scale};
+    assert_int_equal(saddle__part_factor(part, &g->A, in, &strict), SADDLE_SINGULAR);
+    assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+    saddle__part_free(part);
+    free_grid(g);
+}
+
+static void nothing_is_allocated_after_create_and_the_bits_stay(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    static signed char in[N];
+    static double first[40][N], x[N];
+    grid *g = draw_grid(&seed);
+    for (int again = 0; again < 2; again++) {
+        uint64_t state = seed;
+        test_memory memory;
+        saddle_context *context = test_memory_begin(&memory, -1);
+        saddle__part *part = make_part(context, g);
+        int64_t made = memory.count;
+        draw_rows(&state, 0.4, in);
+        for (int trial = 0; trial < 40; trial++) {
+            toggle_rows(&state, test_integer(&state, 0, 40), in);
+            for (int64_t i = 0; i < N; i++) x[i] = in[i] ? test_uniform(&state, -1.0, 1.0) : 0.0;
+            assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+            saddle__part_solve(part, x);
+            if (!again) memcpy(first[trial], x, sizeof(x));
+            assert_memory_equal(first[trial], x, sizeof(x));
+        }
+        assert_int_equal(memory.count, made);
+        assert_true(saddle__part_counts_of(part).analyses > 10);
+        saddle__part_free(part);
+        test_memory_end(&memory, context);
+    }
+    free_grid(g);
+}
+
+static saddle_status create_and_factor(saddle_context *context, void *user)
+{
+    const grid *g = user;
+    static signed char in[N];
+    for (int64_t i = 0; i < N; i++) in[i] = i % 3 == 0;
+    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_AMD};
+    saddle__part *part = NULL;
+    saddle_status status = saddle__part_create(context, &g->A, &request, &part);
+    if (status == SADDLE_OK) status = saddle__part_factor(part, &g->A, in, &g->rule);
+    saddle__part_free(part);
+    return status;
+}
+
+static void every_failing_allocation_is_reported(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    grid *g = draw_grid(&state);
+    assert_true(test_allocation_sweep(create_and_factor, g) > 10);
+    free_grid(g);
+}
+
+static void small_and_empty_ones_are_solved(void **unused)
+{
+    (void)unused;
+    for (int64_t n = 0; n < 4; n++) {
+        int64_t index[] = {0, 1, 2};
+        double value[] = {2.0, 4.0, 8.0};
+        double scale[] = {1.0, 1.0, 1.0};
+        double x[] = {2.0, 0.0, 8.0};
+        signed char in[] = {1, 0, 1};
+        saddle_matrix A = {0};
+        saddle__part *part = NULL;
+        saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST};
+        saddle__pivot_rule rule = {.scale = scale};
+        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, index, index, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+        assert_int_equal(saddle__part_create(NULL, &A, &request, &part), SADDLE_OK);
+        assert_int_equal(saddle__part_factor(part, &A, in, &rule), SADDLE_OK);
+        saddle__part_solve(part, x);
+        assert_true(x[0] == (n > 0 ? 1.0 : 2.0) && x[1] == 0.0 && x[2] == (n > 2 ? 1.0 : 8.0));
+        saddle__part_free(part);
+        saddle_matrix_clear(&A);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_rows_are_solved_as_their_own_system),
+        cmocka_unit_test(new_values_are_taken),
+        cmocka_unit_test(rows_that_come_back_need_no_new_analysis),
+        cmocka_unit_test(a_vanished_pivot_is_an_error_or_replaced),
+        cmocka_unit_test(nothing_is_allocated_after_create_and_the_bits_stay),
+        cmocka_unit_test(every_failing_allocation_is_reported),
+        cmocka_unit_test(small_and_empty_ones_are_solved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
