@@ -8,12 +8,16 @@
 /* p in Judice and Pires */
 enum { PATIENCE = 8 };
 
+/* Steps of a run that are searched along, at most. */
+enum { MOST_SEARCHED = 40 };
+
 void saddle__pivoting_clear(saddle__pivoting *s)
 {
     saddle_release(s->context, s->state);
     saddle_release(s->context, s->w);
     saddle_release(s->context, s->noise);
     saddle_release(s->context, s->broken);
+    saddle__line_clear(&s->line);
     memset(s, 0, sizeof(*s));
 }
 
@@ -28,6 +32,11 @@ saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle
     if (s->state && s->w && s->noise && s->broken) return SADDLE_OK;
     saddle__pivoting_clear(s);
     return SADDLE_OUT_OF_MEMORY;
+}
+
+saddle_status saddle__pivoting_search(saddle__pivoting *s, int64_t m)
+{
+    return saddle__line_create(s->context, m, &s->line);
 }
 
 static double within(double x, double lo, double hi)
@@ -148,6 +157,41 @@ static void move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *
     if (s->state[i] == SADDLE__AT_HI) lambda[i] = bounds.hi;
 }
 
+/* The state of row i where the line begins now; a bound is left, or come to, by more than rounding. */
+static signed char state_on_line(const saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t i)
+{
+    double p = s->line.p[i];
+    double slack = s->state[i] == SADDLE__BASIC ? -s->noise[i] * rows->step[i] : s->noise[i] / rows->added[i];
+    if (p <= rows->lo[i] + slack) return SADDLE__AT_LO;
+    return p >= rows->hi[i] - slack ? SADDLE__AT_HI : SADDLE__BASIC;
+}
+
+static int64_t read_line(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
+{
+    int64_t moved = 0;
+    for (int64_t i = 0; i < rows->m; i++) {
+        if (rows->lo[i] == rows->hi[i] || rows->step[i] == 0.0) continue;
+        signed char state = state_on_line(s, rows, i);
+        moved += state != s->state[i];
+        s->state[i] = state;
+        if (state != SADDLE__BASIC) lambda[i] = state == SADDLE__AT_LO ? rows->lo[i] : rows->hi[i];
+    }
+    return moved;
+}
+
+/* Takes a part of the step to lambda: the rows that moved, 0 = it is to be taken whole, as the first of a run is; -1 = there is
+ * nothing to be gained on the line. */
+static int64_t shorten(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int first)
+{
+    saddle__line_rows line = {.m = rows->m, .lo = rows->lo, .hi = rows->hi, .added = rows->added};
+    if (first) {
+        saddle__line_set(&s->line, &line, lambda, s->w);
+        return 0;
+    }
+    double part = saddle__line_advance(&s->line, &line, lambda, s->w, s->noise);
+    return part == 0.0 ? -1 : part < 1.0 ? read_line(s, rows, lambda) : 0;
+}
+
 static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_call *call, int64_t broken,
                                  double began)
 {
@@ -157,6 +201,14 @@ static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_
     return now > call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
 }
 
+/* Moves the first `count` of the broken rows. */
+static void move_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t count)
+{
+    stand(s, rows, lambda); /* before they move with their normals, and those that have just opened */
+    for (int64_t k = count; k-- > 0;) move(s, rows, lambda, s->broken[k]); /* tangents before their normals */
+    stand(s, rows, lambda);
+}
+
 saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *basis, const saddle__bounded_rows *rows,
                                    const saddle_solver_call *call, double *lambda)
 {
@@ -164,6 +216,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     int64_t least = INT64_MAX;
     int64_t patience = s->patience;
     int64_t singles = 0;
+    int64_t searched = 0;
     int one_by_one = 0;
     saddle_status status = SADDLE_OK;
     settle(s, rows, lambda);
@@ -177,7 +230,10 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         if (count <= s->tolerated) break;
         status = s->left > 0 ? interrupted(s, call, count, began) : SADDLE_ITERATION_LIMIT;
         if (status != SADDLE_OK) break;
-        patience = count < least ? s->patience : patience - (patience > 0);
+        int search = rows->added && searched < MOST_SEARCHED;
+        int64_t moved = search ? shorten(s, rows, lambda, searched++ == 0) : 0;
+        if (moved < 0) searched = MOST_SEARCHED;
+        patience = search || count < least ? s->patience : patience - (patience > 0);
         if (count < least) least = count;
         if (patience == 0 && singles++ >= s->most_singles) {
             status = SADDLE_NOT_CONVERGED;
@@ -185,10 +241,10 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         }
         call->report->switches.single += patience == 0 && !one_by_one;
         one_by_one = patience == 0;
-        int64_t moved = patience > 0 ? count : 1;
-        stand(s, rows, lambda); /* before they move with their normals, and those that have just opened */
-        for (int64_t k = moved; k-- > 0;) move(s, rows, lambda, s->broken[k]); /* tangents before their normals */
-        stand(s, rows, lambda);
+        if (moved <= 0) {
+            moved = patience > 0 ? count : 1;
+            move_broken(s, rows, lambda, moved);
+        }
         s->pivots += moved;
         s->singles += patience == 0;
     }

@@ -25,11 +25,15 @@
  * that w_t points to, so that a contact that closes begins to slide.  The argument above holds where all those matrices
  * have positive determinants (small friction); for others nothing is promised but an end.
  *
+ * Where the problem is that of a regularized, symmetric W, steps are shortened instead (line_search.h), and seldom are many of
+ * them needed.
+ *
  * How the systems W_FF lambda_F = -q_F - W_FB lambda_B are solved is the basis' own affair.
  */
 #ifndef SADDLE_SOLVERS_BLOCK_PIVOTING_H
 #define SADDLE_SOLVERS_BLOCK_PIVOTING_H
 
+#include "complementarity/line_search.h"
 #include "saddle/solver.h"
 
 enum saddle__row_state { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 1 };
@@ -53,6 +57,8 @@ typedef struct saddle__bounded_rows {
                               of W's row vanishes: then it is never basic                                          */
     const int64_t *normal; /* m: a tangent's normal row, which comes before it; -1 = no tangent.  NULL = none is   */
     const double *mu;      /* m: of tangents                                                                       */
+    const double *added;   /* m: E of line_search.h, W being symmetric, without tangents; NULL = steps are never
+                              shortened                                                                            */
 } saddle__bounded_rows;
 
 /* Row i is a tangent whose contact is closed, at one of its bounds. */
@@ -73,11 +79,16 @@ typedef struct saddle__pivoting {
     int64_t left;       /* steps that may still be taken                                  */
     int64_t patience;   /* block steps that may pass without a new least number of broken rows; set by create       */
     int64_t tolerated;  /* broken rows with which a run may end; 0 by create                                        */
+    saddle__line line;  /* made by saddle__pivoting_search, where rows have E                                      */
     int64_t most_singles; /* then: rows that may go one by one in a run, before SADDLE_NOT_CONVERGED; no limit by
                              create                                                                                */
 } saddle__pivoting;
 
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t m, saddle__pivoting *pivoting);
+
+/* Makes it ready for rows with E. */
+saddle_status saddle__pivoting_search(saddle__pivoting *pivoting, int64_t m);
+
 void saddle__pivoting_clear(saddle__pivoting *pivoting); /* half-built ones are fine */
 
 /* Counts from 0; the states are read from lambda (m), which is moved into its bounds.  most: steps, 0 = as many as

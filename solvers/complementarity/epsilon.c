@@ -53,6 +53,11 @@ int saddle__epsilon_is_most(const saddle__epsilon *e)
     return e->now >= most;
 }
 
+double saddle__epsilon_first(const saddle__epsilon *e)
+{
+    return fmax(first_raise, e->least);
+}
+
 double saddle__epsilon_raise(saddle__epsilon *e)
 {
     if (e->raised > 0) e->fall = fmax(sqrt(e->fall), least_fall);

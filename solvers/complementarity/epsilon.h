@@ -26,6 +26,9 @@ void saddle__epsilon_begin(saddle__epsilon *epsilon);
 int saddle__epsilon_is_least(const saddle__epsilon *epsilon);
 int saddle__epsilon_is_most(const saddle__epsilon *epsilon);
 
+/* What to begin with where it is known that the least would stall. */
+double saddle__epsilon_first(const saddle__epsilon *epsilon);
+
 /* Pivoting stalled: what to raise it to; now is the caller's to set, with E. */
 double saddle__epsilon_raise(saddle__epsilon *epsilon);
 

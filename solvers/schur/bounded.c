@@ -74,6 +74,8 @@ saddle_status saddle__bounded_create(saddle_context *context, const saddle__comp
     saddle_status status = saddle__pivoting_create(context, s->m, &s->pivoting);
     if (status == SADDLE_OK) status = allocate(s);
     if (status == SADDLE_OK) status = allocate_friction(s, problem, options->lagged_friction);
+    int searched = s->m > FEW && complement->W.symmetry == SADDLE_SYMMETRIC && !s->normal;
+    if (status == SADDLE_OK && searched) status = saddle__pivoting_search(&s->pivoting, s->m);
     saddle__operator_view view = view_of(s, complement);
     if (status == SADDLE_OK) status = saddle__schur_basis_create(context, &view, options, &s->basis);
     if (status != SADDLE_OK) saddle__bounded_clear(s);
@@ -167,9 +169,12 @@ static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double 
 }
 
 /* Pivoting at the present epsilon from lambda; s->d: where it began.  SADDLE_NOT_CONVERGED: stalled. */
-static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *rows, const saddle_solver_call *call,
+static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *given, const saddle_solver_call *call,
                                 double *lambda)
 {
+    saddle__bounded_rows searched = *given;
+    const saddle__bounded_rows *rows = &searched;
+    searched.added = s->pivoting.line.y && !saddle__epsilon_is_least(&s->epsilon) ? s->added : NULL;
     saddle__basis basis = saddle__schur_basis_table(&s->basis);
     s->pivoting.most_singles = saddle__epsilon_is_most(&s->epsilon)          ? INT64_MAX
                                : s->one_by_one && s->epsilon.raised >= OFTEN ? SINGLES * s->m
@@ -263,7 +268,8 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
     int cold = is_zero(x->lambda, s->m);
-    s->epsilon.next = cold ? s->epsilon.least : s->epsilon.now;
+    s->began_above = cold && s->pivoting.line.y && s->n > 0 && s->m > s->n;
+    s->epsilon.next = !cold ? s->epsilon.now : s->began_above ? saddle__epsilon_first(&s->epsilon) : s->epsilon.least;
     change_epsilon(s, complement, s->epsilon.next);
     saddle_status status = SADDLE_OK;
     for (;; p->steps++) {
@@ -312,6 +318,8 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     report->pivots += s->pivoting.pivots;
     report->refinements = p->steps > 1 ? p->steps - 1 : 0;
     report->switches.regularized += s->epsilon.raised;
+    if (s->began_above)
+        saddle__report_note(report, "more rows than velocities: block pivoting began with more regularization");
     if (s->epsilon.raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
                             (long long)s->epsilon.raised);

@@ -44,6 +44,7 @@ typedef struct saddle__bounded {
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */
     double *added;         /* m: E                                         */
     saddle__epsilon epsilon; /* of E                                       */
+    int began_above;       /* the least epsilon, where more rows than velocities must depend on each other */
     int exact;             /* no step leaves broken rows any more          */
     double error_before;   /* the last step                                */
     int one_by_one;        /* single pivots have not failed yet            */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The step's part that is taken is where the dual function, formed here from its definition, is least. */
+#include "complementarity/line_search.h"
+
+#include <math.h>
+
+#include "support.h"
+
+enum { M = 12, RANK = 8, SAMPLES = 400 };
+
+typedef struct program {
+    double W[M][M], q[M], c[M], lo[M], hi[M], E[M];
+} program;
+
+static program draw_program(uint64_t *state)
+{
+    program a = {.q = {0}};
+    double B[M][RANK];
+    for (int i = 0; i < M; i++) {
+        for (int k = 0; k < RANK; k++) B[i][k] = test_uniform(state, -1.0, 1.0);
+        a.q[i] = test_uniform(state, -3.0, 3.0);
+        a.c[i] = test_uniform(state, -1.0, 1.0);
+        a.E[i] = pow(10.0, test_uniform(state, -4.0, 0.0));
+        a.lo[i] = test_integer(state, 0, 3) ? 0.0 : -INFINITY;
+        a.hi[i] = test_integer(state, 0, 3) ? INFINITY : 0.5;
+    }
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < M; j++)
+            for (int k = 0; k < RANK; k++) a.W[i][j] += B[i][k] * B[j][k];
+    return a;
+}
+
+/* W y + q */
+static double slack(const program *a, const double *y, int i)
+{
+    double w = a->q[i];
+    for (int j = 0; j < M; j++) w += a->W[i][j] * y[j];
+    return w;
+}
+
+/* y'W y / 2 + sup over lo <= x <= hi of sum_i E_i (p_i x_i - x_i^2 / 2) */
+static double dual(const program *a, const double *y)
+{
+    double value = 0.0;
+    for (int i = 0; i < M; i++) {
+        double p = a->c[i] - slack(a, y, i) / a->E[i];
+        double x = fmin(fmax(p, a->lo[i]), a->hi[i]);
+        value += 0.5 * y[i] * (slack(a, y, i) - a->q[i]) + a->E[i] * (p * x - 0.5 * x * x);
+    }
+    return value;
+}
+
+/* w of the regularized problem */
+static void regularized_slack(const program *a, const double *lambda, double *w)
+{
+    for (int i = 0; i < M; i++) w[i] = slack(a, lambda, i) + a->E[i] * (lambda[i] - a->c[i]);
+}
+
+static double dual_between(const program *a, const double *from, const double *to, double t)
+{
+    double y[M];
+    for (int i = 0; i < M; i++) y[i] = from[i] + t * (to[i] - from[i]);
+    return dual(a, y);
+}
+
+static void the_part_taken_is_where_the_dual_is_least(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int shorter = 0;
+    int longer = 0;
+    for (int draw = 0; draw < 3000; draw++) {
+        program a = draw_program(&state);
+        double from[M], to[M], w[M];
+        const double noise[M] = {0.0};
+        for (int i = 0; i < M; i++) {
+            from[i] = test_uniform(&state, -2.0, 2.0);
+            to[i] = test_uniform(&state, -2.0, 2.0);
+        }
+        saddle__line line;
+        saddle__line_rows rows = {.m = M, .lo = a.lo, .hi = a.hi, .added = a.E};
+        assert_int_equal(saddle__line_create(NULL, M, &line), SADDLE_OK);
+        regularized_slack(&a, from, w);
+        saddle__line_set(&line, &rows, from, w);
+        regularized_slack(&a, to, w);
+        int falls = dual_between(&a, from, to, 1e-6) < dual_between(&a, from, to, 0.0);
+        double t = saddle__line_advance(&line, &rows, to, w, noise);
+        assert_true(falls ? t > 0.0 && t <= 1.0 : t == 0.0);
+        double least = INFINITY;
+        double most = -INFINITY;
+        for (int k = 0; k <= SAMPLES; k++) {
+            double there = dual_between(&a, from, to, (double)k / SAMPLES);
+            least = fmin(least, there);
+            most = fmax(most, there);
+        }
+        if (falls && t < 1.0) assert_true(dual_between(&a, from, to, t) <= least + 0.02 * (most - least));
+        if (falls) assert_true(dual_between(&a, from, to, t) < dual_between(&a, from, to, 0.0));
+        for (int i = 0; i < M; i++) {
+            double p = a.c[i] - slack(&a, line.y, i) / a.E[i];
+            assert_true(fabs(line.y[i] - from[i] - t * (to[i] - from[i])) < 1e-14);
+            assert_true(fabs(line.p[i] - p) < 1e-9 * (1.0 + fabs(p)) / a.E[i]);
+        }
+        shorter += falls && t < 1.0;
+        longer += falls && t == 1.0;
+        saddle__line_clear(&line);
+    }
+    assert_true(shorter > 300 && longer > 30);
+}
+
+static saddle_status create_and_clear(saddle_context *context, void *user)
+{
+    (void)user;
+    saddle__line line;
+    saddle_status status = saddle__line_create(context, M, &line);
+    saddle__line_clear(&line);
+    return status;
+}
+
+static void every_failing_allocation_is_reported(void **unused)
+{
+    (void)unused;
+    assert_int_equal(test_allocation_sweep(create_and_clear, NULL), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_part_taken_is_where_the_dual_is_least),
+        cmocka_unit_test(every_failing_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
