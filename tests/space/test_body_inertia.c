@@ -179,6 +179,27 @@ static void matrices_of_no_body_are_refused(void **state)
     saddle_context_free(context);
 }
 
+/* By what the entries beside it allow, whatever the units: a part in 1e8 is too much, in 1e12 it is not. */
+static void matrices_of_a_body_may_be_rounded(void **state)
+{
+    (void)state;
+    for (int units = 0; units < 3; units++) {
+        double length = pow(1000, units - 1);
+        saddle_body_inertia inertia = {.mass = 5e4, .center = {length, 2 * length, 3 * length}}, found;
+        for (int i = 0; i < 3; i++) inertia.moment[4 * i] = (i + 2) * 5e4 * length * length;
+        for (int j = 0; j < 3; j++)
+            for (int i = j + 1; i < 6; i++) {
+                double M[36];
+                saddle_body_inertia_matrix(&inertia, M);
+                double size = sqrt(M[7 * i] * M[7 * j]), kept = M[i + 6 * j];
+                M[i + 6 * j] = kept + 1e-12 * size;
+                assert_int_equal(saddle_body_inertia_from_matrix(NULL, M, &found), SADDLE_OK);
+                M[i + 6 * j] = kept + 1e-8 * size;
+                assert_int_equal(saddle_body_inertia_from_matrix(NULL, M, &found), SADDLE_INVALID_ARGUMENT);
+            }
+    }
+}
+
 /* ---- moving by itself ---------------------------------------------------------------------------------------------- */
 
 /* A free body: M dphi/dt = ad(phi)'M phi keeps what its momentum is in the world. */
@@ -479,6 +500,7 @@ int main(void)
         cmocka_unit_test(the_inverse_and_the_factor_are_those_of_the_matrix),
         cmocka_unit_test(what_has_no_inverse_is_named),
         cmocka_unit_test(matrices_of_no_body_are_refused),
+        cmocka_unit_test(matrices_of_a_body_may_be_rounded),
         cmocka_unit_test(the_coriolis_wrench_keeps_momentum_in_the_world),
         cmocka_unit_test(the_coriolis_jacobian_is_its_differences),
         cmocka_unit_test(the_coriolis_wrench_is_the_dual_bracket_of_momentum),
