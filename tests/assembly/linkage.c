@@ -76,16 +76,21 @@ void test_linkage_end(test_linkage *linkage)
     linkage->model = NULL;
 }
 
-void test_linkage_shift(test_linkage *linkage, const double *twist)
+void test_linkage_replace(test_linkage *linkage, const saddle_pose *change)
 {
     saddle_joint_def *def = &linkage->def;
     const saddle_pose still = saddle_pose_identity();
     saddle_pose *a = saddle_model_pose(linkage->model, def->a), *b = saddle_model_pose(linkage->model, def->b);
     const saddle_pose outer = saddle_pose_multiply(a == NULL ? &still : a, &def->frame_a);
     const saddle_pose inner = saddle_pose_multiply(b == NULL ? &still : b, &def->frame_b);
-    const saddle_pose E = saddle_pose_between(&outer, &inner), by = saddle_pose_exp(twist);
-    const saddle_pose shifted = saddle_pose_multiply(&by, &E);
+    const saddle_pose E = saddle_pose_between(&outer, &inner), shifted = saddle_pose_multiply(change, &E);
     stand(linkage, &shifted);
+}
+
+void test_linkage_shift(test_linkage *linkage, const double *twist)
+{
+    const saddle_pose change = saddle_pose_exp(twist);
+    test_linkage_replace(linkage, &change);
 }
 
 int64_t test_linkage_rows(test_linkage *linkage, double *phi, double *J)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What joints say where they hold and beside it: rows against the adjoint (seed 003, 1.69) and against those of seed 001, signs of
- * errors and corrections, free coordinates against closed forms. */
+/* What joints say where they hold and beside it: rows against the adjoint (seed 003, 1.69) and against those of seed 001,
+ * signs of errors and corrections, free coordinates against closed forms. */
 #include <math.h>
 #include <string.h>
 
