@@ -32,6 +32,7 @@
 #include "saddle/rank.h"
 #include "saddle/report.h"
 #include "saddle/residual.h"
+#include "saddle/rod.h"
 #include "saddle/rotation.h"
 #include "saddle/solver.h"
 #include "saddle/spatial.h"
