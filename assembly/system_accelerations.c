@@ -92,7 +92,6 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     }
     for (int64_t row = a->rows; row < p->m; row++) {
         leave_out(p, row, 0);
-        a->phi[row] = 0;
         p->lo[row] = -INFINITY;
         p->hi[row] = INFINITY;
     }
