@@ -87,17 +87,18 @@ static const char *wrong_number(const saddle_contact_point *contact)
     if (!isfinite(contact->gap)) return "its gap is not finite";
     if (!(contact->mu >= 0 && isfinite(contact->mu))) return "its mu is negative or not finite";
     if (!(contact->restitution >= 0 && contact->restitution <= 1)) return "its restitution is not within 0 .. 1";
-    if (!saddle__all_finite(contact->a.point, 3) || !saddle__all_finite(contact->b.point, 3)) return "its point is not finite";
-    return NULL;
+    const int finite = saddle__all_finite(contact->a.point, 3) && saddle__all_finite(contact->b.point, 3);
+    return finite ? NULL : "its point is not finite";
 }
 
-saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_contact_point *contact, saddle__slot_columns *columns)
+saddle_status saddle__contact_check(const saddle_assembly *a, const saddle_contact_point *contact,
+                                    saddle__slot_columns *columns)
 {
     char whose[40];
     snprintf(whose, sizeof whose, "contact %lld", (long long)contact->id);
-    if (contact->id < 0 || contact->id >= INT64_C(1) << 61) return refuse(a, whose, "its id is not within 0 .. 2^61 - 1");
     const char *wrong = wrong_number(contact);
+    if (contact->id < 0 || contact->id >= INT64_C(1) << 61) wrong = "its id is not within 0 .. 2^61 - 1";
+    if (saddle_compliance_check(NULL, &contact->compliance) != SADDLE_OK) wrong = "its compliance is out of range";
     if (wrong != NULL) return refuse(a, whose, wrong);
-    if (saddle_compliance_check(NULL, &contact->compliance) != SADDLE_OK) return refuse(a, whose, "its compliance is out of range");
     return saddle__contact_columns(a, whose, &contact->a, &contact->b, columns);
 }
