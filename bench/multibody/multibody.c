@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Multibody models stepped: time per body and step, the share of the assembly; accelerations of ladders beside Simbody; a pile.
+ * usage: bench_multibody [--list] [--only NAME] [--csv]
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness.h"
+#include "mechanisms.h"
+#include "pile.h"
+#ifdef SADDLE_BENCH_SIMBODY
+#include "simbody.h"
+#endif
+
+enum { REPEATS = 15, PILE_STEPS = 200 };
+
+typedef saddle_status build_scene(saddle_context *context, int64_t size, mechanism_scene *scene);
+
+static const struct line {
+    const char *name;
+    build_scene *build;
+    int64_t size;
+} runs[] = {
+    {"chain-100", mechanism_chain, 100},     {"chain-300", mechanism_chain, 300},
+    {"chain-1000", mechanism_chain, 1000},   {"chain-3000", mechanism_chain, 3000},
+    {"chain-10000", mechanism_chain, 10000}, {"chain-30000", mechanism_chain, 30000},
+    {"ladder-100", mechanism_ladder, 100},   {"ladder-1000", mechanism_ladder, 1000},
+    {"ladder-10000", mechanism_ladder, 10000},
+};
+
+static const int64_t ladders[] = {50, 100, 200, 400, 1000};
+
+static int wanted(const bench_options *options, const char *name)
+{
+    return options->only == NULL || strncmp(name, options->only, strlen(options->only)) == 0;
+}
+
+/* ---- steps ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct phases { /* medians over steps [s] */
+    double total, assemble, factor, solve, other, residual, drift;
+} phases;
+
+static saddle_status run_steps(const mechanism_scene *scene, phases *found)
+{
+    saddle_stepper_options options = saddle_stepper_options_default();
+    saddle_stepper *stepper = NULL;
+    double total[REPEATS], assemble[REPEATS], factor[REPEATS], solve[REPEATS];
+    options.time_step = scene->time_step;
+    *found = (phases){0};
+    saddle_status status = saddle_stepper_create(scene->model, &options, &stepper);
+    if (status == SADDLE_OK) status = saddle_stepper_step(stepper); /* the one that analyses */
+    for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
+        status = saddle_stepper_step(stepper);
+        const saddle_step_report *report = saddle_stepper_report(stepper);
+        total[k] = report->seconds.total;
+        assemble[k] = report->seconds.assemble;
+        factor[k] = report->seconds.factor;
+        solve[k] = report->seconds.solve;
+        found->residual = fmax(found->residual, report->residual);
+        found->drift = fmax(found->drift, report->drift);
+    }
+    saddle_stepper_free(stepper);
+    if (status != SADDLE_OK) return status;
+    found->total = bench_median(total, REPEATS);
+    found->assemble = bench_median(assemble, REPEATS);
+    found->factor = bench_median(factor, REPEATS);
+    found->solve = bench_median(solve, REPEATS);
+    found->other = found->total - found->assemble - found->factor - found->solve;
+    return status;
+}
+
+static saddle_status run_line(saddle_context *context, const bench_options *options, const struct line *line)
+{
+    mechanism_scene scene = {0};
+    phases p;
+    saddle_status status = line->build(context, line->size, &scene);
+    if (status == SADDLE_OK) status = run_steps(&scene, &p);
+    if (status == SADDLE_OK) {
+        const double each = 1e6 / (double)scene.bodies;
+        printf(options->csv ? "%.3g,%.4g,%s,%" PRId64 ",%.4g,%.4g,%.4g,%.4g,%.2e,%.2e\n"
+                            : "%9.3g %11.4g  %-14s %7" PRId64 " %10.4g %10.4g %10.4g %10.4g %9.2e %9.2e\n",
+               p.assemble / p.total, each * p.total, line->name, scene.bodies, each * p.assemble, each * p.factor,
+               each * p.solve, each * p.other, p.residual, p.drift);
+    }
+    mechanism_clear(&scene);
+    return status;
+}
+
+/* ---- accelerations -------------------------------------------------------------------------------------------------- */
+
+/* Values, factor and solve of M a - J'F = f, J a = -drift. */
+static saddle_status time_accelerations(saddle_assembly *assembly, saddle_solver *solver, saddle_solution *solution, double *seconds)
+{
+    const double began = saddle_clock();
+    const saddle_problem *problem = saddle_assembly_problem(assembly);
+    saddle_status status = saddle_assembly_accelerations(assembly);
+    if (status == SADDLE_OK) status = saddle_solver_factor(solver, problem);
+    if (status == SADDLE_OK) status = saddle_solver_solve(solver, problem, NULL, solution);
+    *seconds = saddle_clock() - began;
+    return status;
+}
+
+static saddle_status ladder_seconds(saddle_context *context, int64_t cells, double *median)
+{
+    mechanism_scene scene = {0};
+    saddle_assembly *assembly = NULL;
+    saddle_solver *solver = NULL;
+    saddle_solution solution = {0};
+    double seconds[REPEATS];
+    saddle_status status = mechanism_ladder(context, cells, &scene);
+    if (status == SADDLE_OK) status = saddle_assembly_create(scene.model, NULL, &assembly);
+    if (status == SADDLE_OK) status = saddle_assembly_accelerations(assembly);
+    if (status == SADDLE_OK) status = saddle_solver_create(context, "ldlt", NULL, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, saddle_assembly_problem(assembly));
+    if (status == SADDLE_OK) {
+        const saddle_problem *problem = saddle_assembly_problem(assembly);
+        status = saddle_solution_create(context, problem->n, problem->m, &solution);
+    }
+    for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
+        status = time_accelerations(assembly, solver, &solution, &seconds[k]);
+    }
+    if (status == SADDLE_OK) *median = bench_median(seconds, REPEATS);
+    saddle_solution_clear(&solution);
+    saddle_solver_free(solver);
+    saddle_assembly_free(assembly);
+    mechanism_clear(&scene);
+    return status;
+}
+
+static double simbody_seconds(int64_t cells)
+{
+#ifdef SADDLE_BENCH_SIMBODY
+    return simbody_ladder_seconds((int)cells, cells > 300 ? 3 : REPEATS);
+#else
+    (void)cells;
+    return -1;
+#endif
+}
+
+static saddle_status run_ladder(saddle_context *context, const bench_options *options, int64_t cells)
+{
+    double ours = 0;
+    const saddle_status status = ladder_seconds(context, cells, &ours);
+    if (status != SADDLE_OK) return status;
+    const double theirs = simbody_seconds(cells);
+    bench_print_number(options->csv, 9, "%.4f", theirs > 0 ? ours / theirs : -1);
+    printf(options->csv ? ",%" PRId64 ",%.4g,%.4g," : " %8" PRId64 " %10.4g %12.4g", cells, 1e3 * ours, 1e6 * ours / (double)cells);
+    bench_print_number(options->csv, 12, "%.4g", 1e3 * theirs);
+    puts("");
+    return SADDLE_OK;
+}
+
+/* ---- the pile ------------------------------------------------------------------------------------------------------- */
+
+static saddle_status run_pile(saddle_context *context, const bench_options *options)
+{
+    mechanism_scene scene = {0};
+    saddle_stepper_options stepping = saddle_stepper_options_default();
+    saddle_stepper *stepper = NULL;
+    double total[PILE_STEPS], share[PILE_STEPS], worst = 0;
+    int64_t unsolved = 0, iterations = 0, contacts = 0, analysed = 0;
+    saddle_status status = mechanism_pile(context, 200, &scene);
+    stepping.time_step = scene.time_step;
+    stepping.collider = scene.collider;
+    stepping.solver_options.tolerance = 1e-6;
+    if (status == SADDLE_OK) status = saddle_stepper_create(scene.model, &stepping, &stepper);
+    for (int k = 0; status >= SADDLE_OK && k < PILE_STEPS; k++) {
+        status = saddle_stepper_step(stepper);
+        const saddle_step_report *report = saddle_stepper_report(stepper);
+        unsolved += report->status != SADDLE_OK;
+        iterations += report->iterations;
+        analysed += report->analysed;
+        contacts = report->contacts > contacts ? report->contacts : contacts;
+        worst = fmax(worst, report->residual);
+        total[k] = report->seconds.total;
+        share[k] = report->seconds.assemble / report->seconds.total;
+    }
+    if (status >= SADDLE_OK) {
+        puts(options->csv ? "unsolved,steps,bodies,contacts,residual,iterations,analyses,ms,assembly/step"
+                          : "\nunsolved    steps   bodies contacts  residual iterations/step analyses  ms/step assembly/step");
+        printf(options->csv ? "%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%.2e,%.4g,%" PRId64 ",%.4g,%.3g\n"
+                            : "%8" PRId64 " %8d %8" PRId64 " %8" PRId64 " %9.2e %15.4g %8" PRId64 " %8.4g %13.3g\n",
+               unsolved, (int)PILE_STEPS, scene.bodies, contacts, worst, (double)iterations / PILE_STEPS, analysed,
+               1e3 * bench_median(total, PILE_STEPS), bench_median(share, PILE_STEPS));
+    }
+    saddle_stepper_free(stepper);
+    mechanism_clear(&scene);
+    return status;
+}
+
+/* ---- the tables ----------------------------------------------------------------------------------------------------- */
+
+static int report(saddle_context *context, const char *name, saddle_status status)
+{
+    if (status < SADDLE_OK) fprintf(stderr, "%s: %s\n", name, saddle_context_message(context));
+    return status < SADDLE_OK ? 1 : 0;
+}
+
+static int run_all_steps(saddle_context *context, const bench_options *options)
+{
+    int failed = 0;
+    puts(options->csv ? "assembly/step,step,scene,bodies,assemble,factor,solve,other,residual,drift"
+                      : "assembly  us a body                                   us a body\n"
+                        "   /step   and step  scene           bodies   assemble     factor      solve      other  residual     drift");
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        if (wanted(options, runs[i].name)) failed |= report(context, runs[i].name, run_line(context, options, &runs[i]));
+    }
+    return failed;
+}
+
+static int run_all_ladders(saddle_context *context, const bench_options *options)
+{
+    int failed = 0;
+    puts(options->csv ? "ours/simbody,cells,ms,us a cell,simbody ms"
+                      : "\naccelerations of ladders\n    /their    cells         ms    us a cell   Simbody ms");
+    for (size_t i = 0; i < sizeof ladders / sizeof *ladders; i++) {
+        failed |= report(context, "accelerations", run_ladder(context, options, ladders[i]));
+    }
+    return failed;
+}
+
+static int list(void)
+{
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) puts(runs[i].name);
+    puts("accelerations\npile");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options = {0};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--list") == 0) return list();
+        if (strcmp(argv[i], "--csv") == 0) options.csv = 1;
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) options.only = argv[++i];
+        else return fputs("usage: bench multibody [--list] [--only NAME] [--csv]\n", stderr), 2;
+    }
+    saddle_context *context = NULL;
+    if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
+    int failed = run_all_steps(context, &options);
+    if (wanted(&options, "accelerations")) failed |= run_all_ladders(context, &options);
+    if (wanted(&options, "pile")) failed |= report(context, "pile", run_pile(context, &options));
+    saddle_context_free(context);
+    return failed;
+}
