@@ -94,7 +94,7 @@ static saddle_status factor(saddle_solver_call *call, void *data, const saddle_p
     gauss_seidel *state = data;
     saddle_status status = saddle__operator_factor(call->context, problem, &state->W);
     if (problem->n > 0) {
-        saddle__factor_counts counts = saddle__factorization_counts(state->W.mass);
+        saddle__factor_counts counts = saddle__operator_counts(&state->W);
         saddle_report *report = call->report;
         report->factorizations += status == SADDLE_OK;
         report->peak_bytes = counts.peak_bytes > report->peak_bytes ? counts.peak_bytes : report->peak_bytes;

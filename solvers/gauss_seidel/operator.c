@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The Delassus operator: its phases and what the sweeps ask of it; see operator.h.  Forming it is in form.c. */
+/* The Delassus operator: its phases and what the sweeps ask of it; see operator.h. */
 #include "gauss_seidel/operator.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "gauss_seidel/form.h"
+#include "factor/components.h"
 
 /* A pivot of M below this times its diagonal entry has vanished. */
 #define VANISHED 1e-14
@@ -22,56 +22,117 @@ static saddle_status choose_factorization(saddle_context *context, const saddle_
     return status == SADDLE_OK ? saddle__factorization_analyse(W->mass, &problem->M) : status;
 }
 
-static saddle_status analyse_mass(saddle_context *context, const saddle_options *options, const saddle_problem *problem,
-                                  saddle__operator *W)
+/* size[root] <- nodes of the component of that root; last[root] <- -1 */
+static void measure_components(int64_t n, const int64_t *root, int64_t *size, int64_t *last)
 {
-    W->ordering = options->ordering;
-    W->mass_scale = saddle_allocate(context, problem->n, sizeof *W->mass_scale);
-    if (!W->mass_scale) return SADDLE_OUT_OF_MEMORY;
-    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, problem->M.symmetry == SADDLE_GENERAL);
-    saddle_status status = choose_factorization(context, problem, name, W);
+    for (int64_t j = 0; j < n; j++) {
+        size[j] = 0;
+        last[j] = -1;
+    }
+    for (int64_t j = 0; j < n; j++) size[root[j]]++;
+}
 
-    return status == SADDLE_OK ? saddle__rows_make(context, &problem->Jt, problem->n, &W->Jt) : status;
+/* Entries of T: column i reaches all of M's components that J_i touches. */
+static saddle_status count_T(saddle_context *context, const saddle_problem *problem, double *entries)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    int64_t n = problem->n;
+    int64_t *root = saddle_allocate(context, n + 1, sizeof *root);
+    int64_t *size = saddle_allocate(context, n + 1, sizeof *size);
+    int64_t *last = saddle_allocate(context, n + 1, sizeof *last);
+    int made = root && size && last;
+    *entries = 0.0;
+    if (made) {
+        saddle__matrix_components(&problem->M, root);
+        measure_components(n, root, size, last);
+    }
+    for (int64_t i = 0; made && i < Jt->cols; i++)
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            int64_t component = root[Jt->index[k]];
+            if (last[component] != i) *entries += (double)size[component];
+            last[component] = i;
+        }
+    saddle_release(context, root);
+    saddle_release(context, size);
+    saddle_release(context, last);
+    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static double stored_in_full(const saddle_matrix *A)
+{
+    return (double)saddle_matrix_entries(A) * (A->symmetry == SADDLE_SYMMETRIC ? 2.0 : 1.0);
+}
+
+/* W is analysed where it has no more entries than T, J and R; *formed tells. */
+static saddle_status analyse_formed(saddle_context *context, const saddle_problem *problem, saddle__operator *W, int *formed)
+{
+    double T;
+    *formed = 0;
+    saddle_status status = count_T(context, problem, &T);
+    if (status != SADDLE_OK || saddle_matrix_entries(&problem->Jt) == 0) return status;
+    double most = T + (double)saddle_matrix_entries(&problem->Jt) + stored_in_full(&problem->R);
+    saddle__complement_request request = {.ordering = W->ordering, .most_entries = 0.5 * (most + (double)W->m)};
+    status = saddle__complement_analyse(context, problem, &request, &W->complement);
+    *formed = status == SADDLE_OK;
+    return status == SADDLE_TOO_LARGE || status == SADDLE_SINGULAR ? SADDLE_OK : status;
+}
+
+static saddle_status take_rows(saddle_context *context, const saddle_matrix *A, saddle__operator *W)
+{
+    saddle__rows_clear(context, &W->rows);
+    saddle_release(context, W->value);
+    W->value = NULL;
+    saddle_status status = saddle__rows_make(context, A, W->m, &W->rows);
+    if (status != SADDLE_OK) return status;
+    W->value = saddle_allocate(context, W->rows.start[W->m] + 1, sizeof *W->value);
+    return W->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem, int general, saddle__operator *W)
+{
+    W->form = SADDLE__OPERATOR_FREE;
+    saddle__complement_clear(&W->complement);
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
+    saddle_status status = choose_factorization(context, problem, name, W);
+    return status == SADDLE_OK ? take_rows(context, &problem->R, W) : status;
 }
 
 saddle_status saddle__operator_analyse(saddle_context *context, const saddle_options *options,
                                        const saddle_problem *problem, saddle__operator *W)
 {
     int64_t m = problem->m;
+    int formed = 0;
     if (m > INT64_MAX / 3) return saddle_fail(context, SADDLE_TOO_LARGE, "gauss-seidel: %lld rows", (long long)m);
     W->n = problem->n;
     W->m = m;
+    W->ordering = options->ordering;
     W->block = saddle_allocate(context, 3 * m + 1, sizeof *W->block);
     W->q = saddle_allocate(context, m + 1, sizeof *W->q);
-    W->column = saddle_allocate(context, m + 1, sizeof *W->column);
-    W->mark = saddle_allocate(context, m + 1, sizeof *W->mark);
-    W->touched = saddle_allocate(context, m + 1, sizeof *W->touched);
-    W->next = saddle_allocate(context, m + 1, sizeof *W->next);
-    if (!W->block || !W->q || !W->column || !W->mark || !W->touched || !W->next) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__rows_make(context, &problem->R, m, &W->R);
-    if (status == SADDLE_OK && problem->n > 0) status = analyse_mass(context, options, problem, W);
-    return status;
+    W->mass_scale = saddle_allocate(context, problem->n + 1, sizeof *W->mass_scale);
+    if (!W->block || !W->q || !W->mass_scale) return SADDLE_OUT_OF_MEMORY;
+    if (W->n == 0) return take_rows(context, &problem->R, W);
+    saddle_status status = analyse_formed(context, problem, W, &formed);
+    if (status != SADDLE_OK) return status;
+    if (formed) return take_rows(context, &W->complement.W, W);
+    return analyse_free(context, problem, problem->M.symmetry == SADDLE_GENERAL, W);
 }
 
 void saddle__operator_clear(saddle_context *context, saddle__operator *W)
 {
+    saddle__complement_clear(&W->complement);
     saddle__factorization_free(W->mass);
-    saddle__rows_clear(context, &W->R);
-    saddle__rows_clear(context, &W->Jt);
-    if (W->owns_pattern) {
-        saddle_release(context, W->start);
-        saddle_release(context, W->index);
-    }
+    saddle__rows_clear(context, &W->rows);
     saddle_release(context, W->value);
     saddle_matrix_clear(&W->T);
     saddle_release(context, W->mass_scale);
     saddle_release(context, W->block);
     saddle_release(context, W->q);
-    saddle_release(context, W->column);
-    saddle_release(context, W->mark);
-    saddle_release(context, W->touched);
-    saddle_release(context, W->next);
     memset(W, 0, sizeof *W);
+}
+
+saddle__factor_counts saddle__operator_counts(const saddle__operator *W)
+{
+    return W->mass ? saddle__factorization_counts(W->mass) : W->complement.counts;
 }
 
 /* ---- factor -------------------------------------------------------------------------------------------------- */
@@ -82,8 +143,7 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
-    if (status == SADDLE_SINGULAR &&
-        W->form == SADDLE__OPERATOR_UNDECIDED) { /* regular perhaps, but it needs pivoting */
+    if (status == SADDLE_SINGULAR && !W->T.start) { /* regular perhaps, but it needs pivoting */
         status = choose_factorization(context, problem, saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1), W);
         if (status == SADDLE_OK) status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
     }
@@ -97,17 +157,27 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     return status;
 }
 
-/* Rows of R, for n = 0 and the matrix-free form. */
-static saddle_status take_compliance(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
+static void take_values(const saddle_matrix *A, saddle__operator *W)
 {
-    if (!W->value) {
-        W->start = W->R.start;
-        W->index = W->R.index;
-        W->value = saddle_allocate(context, W->R.start[W->m] + 1, sizeof *W->value);
-        if (!W->value) return SADDLE_OUT_OF_MEMORY;
-    }
-    for (int64_t k = 0; k < W->R.start[W->m]; k++) W->value[k] = problem->R.value[W->R.source[k]];
-    return SADDLE_OK;
+    for (int64_t k = 0; k < W->rows.start[W->m]; k++) W->value[k] = A->value[W->rows.source[k]];
+}
+
+static saddle_status factor_free(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
+{
+    saddle_status status = factor_mass(context, problem, W);
+    take_values(&problem->R, W);
+    if (status != SADDLE_OK || saddle_matrix_entries(&problem->Jt) == 0) return status;
+    return saddle__factorization_columns(context, W->mass, &problem->Jt, &W->T);
+}
+
+/* A symmetric M that needs pivoting goes the other way. */
+static saddle_status factor_formed(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
+{
+    saddle_status status = saddle__complement_form(&W->complement, problem);
+    if (status == SADDLE_OK) take_values(&W->complement.W, W);
+    if (status != SADDLE_SINGULAR) return status;
+    status = analyse_free(context, problem, 1, W);
+    return status == SADDLE_OK ? factor_free(context, problem, W) : status;
 }
 
 /* Column `col` of J times column `other` of T, both sorted. */
@@ -130,7 +200,7 @@ static double entry(const saddle_problem *problem, const saddle__operator *W, in
 {
     double sum = 0.0;
     if (W->form == SADDLE__OPERATOR_FREE && W->T.start) sum = dot_columns(&problem->Jt, row, &W->T, col);
-    for (int64_t k = W->start[row]; k < W->start[row + 1]; k++) sum += W->index[k] == col ? W->value[k] : 0.0;
+    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++) sum += W->rows.index[k] == col ? W->value[k] : 0.0;
     return sum;
 }
 
@@ -150,29 +220,22 @@ static void take_blocks(const saddle_problem *problem, saddle__operator *W)
 saddle_status saddle__operator_factor(saddle_context *context, const saddle_problem *problem, saddle__operator *W)
 {
     saddle_status status = SADDLE_OK;
-    if (W->n > 0) status = factor_mass(context, problem, W);
-    if (status == SADDLE_OK && W->form == SADDLE__OPERATOR_UNDECIDED)
-        status = saddle__operator_decide(context, problem, W);
-    if (status != SADDLE_OK) return status;
-    if (W->form == SADDLE__OPERATOR_FORMED && W->n > 0)
-        status = saddle__operator_form_values(problem, W);
+    if (W->n == 0)
+        take_values(&problem->R, W);
     else
-        status = take_compliance(context, problem, W);
-    if (status == SADDLE_OK && W->form == SADDLE__OPERATOR_FREE && saddle_matrix_entries(&problem->Jt) > 0)
-        status = saddle__factorization_columns(context, W->mass, &problem->Jt, &W->T);
+        status = W->form == SADDLE__OPERATOR_FREE ? factor_free(context, problem, W) : factor_formed(context, problem, W);
     if (status == SADDLE_OK) take_blocks(problem, W);
     return status;
 }
 
 /* ---- solve --------------------------------------------------------------------------------------------------- */
 
-saddle_status saddle__operator_velocity(const saddle_problem *problem, const saddle__operator *W, const double *lambda,
-                                        double *v)
+saddle_status saddle__operator_velocity(const saddle_problem *problem, saddle__operator *W, const double *lambda, double *v)
 {
     if (W->n == 0) return SADDLE_OK;
     for (int64_t i = 0; i < W->n; i++) v[i] = problem->f ? problem->f[i] : 0.0;
     if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
-    return saddle__factorization_solve(W->mass, v);
+    return W->mass ? saddle__factorization_solve(W->mass, v) : saddle__complement_solve_mass(&W->complement, v);
 }
 
 saddle_status saddle__operator_prepare(const saddle_problem *problem, saddle__operator *W, double *v)
@@ -191,7 +254,7 @@ double saddle__operator_row(const saddle_problem *problem, const saddle__operato
                             const double *v, int64_t row)
 {
     double sum = W->q[row];
-    for (int64_t k = W->start[row]; k < W->start[row + 1]; k++) sum += W->value[k] * lambda[W->index[k]];
+    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++) sum += W->value[k] * lambda[W->rows.index[k]];
     if (W->form == SADDLE__OPERATOR_FREE && W->T.start)
         for (int64_t k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
             sum += problem->Jt.value[k] * v[problem->Jt.index[k]];
