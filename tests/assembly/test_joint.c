@@ -227,6 +227,45 @@ static void rows_span_what_those_of_seed_001_span(void **unused)
     }
 }
 
+/* Limits and motors: of a hinge (0, -s, 0, s); of a slider (-s, -c x s/2, s, -c x s/2), up to what its locked rows are.  The seed has
+ * +c x s/2 on body i, whose forces then turn the pair: s.(v_j - v_i) is not the rate of a distance along an axis that turns. */
+static void rows_of_limits_and_motors_are_those_of_seed_001(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < TRIALS; trial++) {
+        const saddle_joint_kind kind = trial % 2 ? SADDLE_JOINT_SLIDER : SADDLE_JOINT_HINGE;
+        test_linkage linkage;
+        double q[3], gamma, phi[ROWS], J[ROWS * 12], ours[ROWS * 12], theirs[3 * 12], half[3];
+        draw_coordinates(&state, q, &gamma);
+        const saddle_pose E = test_allowed_pose(kind, q, 0);
+        test_linkage_begin(NULL, &state, kind, &E, 0, &linkage);
+        linkage.def.free[0].lo = -2;
+        linkage.def.free[0].hi = 3;
+        linkage.def.free[0].motor = 1;
+        test_linkage_add(&linkage);
+        assert_int_equal(test_linkage_rows(&linkage, phi, J), 8);
+        assert_true(fabs(phi[5] - (q[0] + 2)) < 1e-13 && fabs(phi[6] - (3 - q[0])) < 1e-13);
+        rows_in_world(&linkage, 8, J, ours);
+        const world w = world_of(&linkage);
+        const double *s = w.A + 6;
+        saddle__cross(s, w.c, half);
+        for (int k = 0; k < 3; k++) {
+            const double lin[3] = {-s[0], -s[1], -s[2]};
+            for (int j = 0; j < 3; j++) half[j] /= k == 0 ? 2 : 1;
+            if (kind == SADDLE_JOINT_HINGE) seed_rotation(s, theirs + 12 * k);
+            else seed_row(lin, half, half, theirs + 12 * k);
+        }
+        for (int k = 0; k < 12; k++) {
+            const double sign[3] = {1, -1, 1}; /* lo, hi, motor */
+            for (int i = 0; i < 3; i++) theirs[12 * i + k] -= sign[i] * ours[12 * (5 + i) + k];
+            if (kind == SADDLE_JOINT_HINGE) assert_true(fabs(theirs[k]) < 1e-13);
+        }
+        assert_true(outside(5, ours, 3, theirs) < 1e-12);
+        test_linkage_end(&linkage);
+    }
+}
+
 /* The fourth row of universal and wheel is the seed's u'(omega_j - omega_i), u = s_i x s_j, and its correction -phi the seed's
  * s_i . s_j and what k (theta - phi) is to first order: together they lead back, not away. */
 static void the_fourth_row_of_universal_and_wheel_agrees_with_its_correction(void **unused)
@@ -427,6 +466,7 @@ int main(void)
         cmocka_unit_test(where_frames_meet_rows_are_those_of_the_adjoint),
         cmocka_unit_test(errors_vanish_along_the_free_coordinates_and_grow_along_the_locked_ones),
         cmocka_unit_test(rows_span_what_those_of_seed_001_span),
+        cmocka_unit_test(rows_of_limits_and_motors_are_those_of_seed_001),
         cmocka_unit_test(the_fourth_row_of_universal_and_wheel_agrees_with_its_correction),
         cmocka_unit_test(newton_steps_of_positions_take_every_error_out),
         cmocka_unit_test(coordinates_are_those_the_pose_was_made_of),
