@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of convergence that each integrator shows, with and without constraints: error(h) / error(h/2), the exact motion from
+ * runs of Bridson-Marino's with Richardson's extrapolation, or in closed form. */
+#include <math.h>
+#include <string.h>
+
+#include "motion.h"
+
+enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1, STATES = 12 };
+
+static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+
+typedef void build_function(motion *scene);
+typedef void state_function(motion *scene, double *state); /* STATES */
+
+/* ---- scenes ------------------------------------------------------------------------------------------------------- */
+
+/* Two masses on springs, one of them damped, under gravity: forces with K and D. */
+static void build_springs(motion *scene)
+{
+    static const double x[3][3] = {{0, 0, 0}, {1, 0.1, 0}, {1.8, 0.3, -0.4}}, v[3][3] = {{0, 0, 0}, {0, 1, 0.5}, {-1, 0, 1}};
+    const saddle_particle_def wall = {.prescribed = 1};
+    saddle_handle part[3];
+    assert_int_equal(saddle_model_add_particle(scene->model, &wall, &part[0]), SADDLE_OK);
+    for (int k = 1; k < 3; k++) part[k] = motion_particle(scene, k, x[k], v[k]);
+    (void)motion_spring(scene, part[0], part[1], 30, 0, 0.9);
+    (void)motion_spring(scene, part[1], part[2], 20, 0.3, 0.8);
+}
+
+/* A force that is a function of time alone. */
+static saddle_status push_by_time(saddle_context *context, const saddle_site *site, double *const *force)
+{
+    (void)context;
+    force[0][0] = cos(3 * site->time);
+    force[0][1] = site->time * site->time;
+    return SADDLE_OK;
+}
+
+static saddle_status no_jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+{
+    (void)context, (void)site, (void)K, (void)D;
+    return SADDLE_OK;
+}
+
+static void build_pushed(motion *scene)
+{
+    static const saddle_force_type type = {.name = "push", .evaluate = push_by_time, .jacobians = no_jacobians,
+                                           .symmetric = 1};
+    const saddle_anchor anchor = {.part = motion_particle(scene, 2, NULL, NULL)};
+    const saddle_force_def def = {.type = &type, .count = 1, .anchors = &anchor};
+    saddle_handle force;
+    assert_int_equal(saddle_model_add_force(scene->model, &def, &force), SADDLE_OK);
+}
+
+static void build_tumbling(motion *scene)
+{
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[9] = {3, 1, 2, 3, -1, 2, 0, 0, 0};
+    saddle_model_set_gravity(scene->model, twist + 6);
+    (void)motion_body(scene, moments, center, NULL, twist);
+}
+
+/* A double pendulum in space: a hinge and a ball. */
+static void build_pendulum(motion *scene)
+{
+    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0}, origin[3] = {0, 0, 0}, axis[3] = {0, 1, 0};
+    static const double end[3] = {1, 0, 0}, twist[6] = {0, 1, 0, 1, 0, 1};
+    saddle_pose pose = saddle_pose_identity();
+    const saddle_handle first = motion_body(scene, moments, center, &pose, NULL);
+    pose.p[0] = 1;
+    const saddle_handle second = motion_body(scene, moments, center, &pose, twist);
+    (void)motion_hinge(scene, ground, first, origin, axis);
+    (void)motion_ball(scene, first, second, end);
+}
+
+/* A particle on a rod: distance to the origin is 1. */
+static saddle_status rod(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+{
+    const double *x = site->position[0];
+    (void)context;
+    values->phi[0] = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2] - 1) / 2;
+    memcpy(values->J[0], x, 3 * sizeof *x);
+    return SADDLE_OK;
+}
+
+static void build_rod(motion *scene)
+{
+    static const saddle_constraint_type type = {.name = "rod", .evaluate = rod};
+    static const double x[3] = {1, 0, 0}, v[3] = {0, 1, 0.5};
+    const saddle_anchor anchor = {.part = motion_particle(scene, 1, x, v)};
+    const saddle_constraint_def def = {.type = &type, .count = 1, .anchors = &anchor, .rows = 1};
+    saddle_handle constraint;
+    assert_int_equal(saddle_model_add_constraint(scene->model, &def, &constraint), SADDLE_OK);
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------- */
+
+/* Positions of the first two parts that move: of bodies, a point of theirs off the origin. */
+static void read_positions(motion *scene, double *state)
+{
+    static const double point[3] = {0.3, 0.5, -0.2};
+    int found = 0;
+    memset(state, 0, STATES * sizeof *state);
+    for (int64_t k = 0; k < saddle_model_part_count(scene->model) && found < 2; k++) {
+        const saddle_handle part = saddle_model_part_at(scene->model, k);
+        if (saddle_assembly_column(saddle_stepper_assembly(scene->stepper), part) < 0) continue;
+        const saddle_pose *pose = saddle_model_pose(scene->model, part);
+        if (pose != NULL) saddle_pose_point(pose, point, state + 3 * found);
+        else memcpy(state + 3 * found, saddle_model_position(scene->model, part), 3 * sizeof *state);
+        found++;
+    }
+}
+
+/* ---- measuring ---------------------------------------------------------------------------------------------------- */
+
+static void run(build_function *build, saddle_integrator integrator, int projection, int64_t steps, double *state)
+{
+    motion scene;
+    motion_begin(&scene, NULL, motion_weight);
+    build(&scene);
+    scene.options.integrator = integrator;
+    scene.options.projection = projection;
+    scene.options.time_step = 0.5 / (double)steps;
+    motion_run(&scene, steps);
+    read_positions(&scene, state);
+    motion_end(&scene);
+}
+
+static double distance(const double *a, const double *b)
+{
+    double largest = 0;
+    for (int i = 0; i < STATES; i++) largest = fmax(largest, fabs(a[i] - b[i]));
+    return largest;
+}
+
+/* order (INTEGRATORS): in the order of the integrators. */
+static void expect_orders(const char *name, build_function *build, int projection, const double *expected, double within)
+{
+    double reference[2][STATES], state[STATES];
+    const int64_t steps = 128;
+    for (int k = 0; k < 2; k++) run(build, SADDLE_BRIDSON_MARINO, projection, steps * 16 << k, reference[k]);
+    for (int i = 0; i < STATES; i++) reference[1][i] += (reference[1][i] - reference[0][i]) / 3;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        double error[2];
+        for (int fine = 0; fine < 2; fine++) {
+            run(build, (saddle_integrator)k, projection, steps << fine, state);
+            error[fine] = distance(state, reference[1]);
+        }
+        const double order = motion_order(error[0], error[1]);
+        print_message("    %s, %s: error %.2g, order %.2f\n", name, saddle_integrator_word((saddle_integrator)k), error[1],
+                      order);
+        assert_true(fabs(order - expected[k]) < within);
+    }
+}
+
+static const double eulers_1_others_2[INTEGRATORS] = {1, 1, 1, 2, 2};
+static const double only_marino_2[INTEGRATORS] = {1, 1, 1, 1, 2};
+static const double all_1[INTEGRATORS] = {1, 1, 1, 1, 1};
+static const double all_2[INTEGRATORS] = {2, 2, 2, 2, 2};
+
+static void springs_show_the_orders_of_theory(void **unused)
+{
+    (void)unused;
+    expect_orders("springs", build_springs, 0, eulers_1_others_2, 0.05);
+}
+
+static void forces_that_are_functions_of_time_show_them(void **unused)
+{
+    (void)unused;
+    expect_orders("time", build_pushed, 0, eulers_1_others_2, 0.05);
+}
+
+/* What a body does by itself is taken at the middle of the step by all. */
+static void tumbling_is_of_second_order_by_all(void **unused)
+{
+    (void)unused;
+    expect_orders("tumbling", build_tumbling, 0, all_2, 0.05);
+}
+
+/* Explicit Euler's errors of rows swing while they fall, and its order about 1 with them. */
+static void with_constraints_only_bridson_marino_is_of_second_order(void **unused)
+{
+    (void)unused;
+    expect_orders("rod", build_rod, 0, only_marino_2, 0.3);
+    expect_orders("pendulum", build_pendulum, 0, only_marino_2, 0.3);
+}
+
+/* What a projection moves by is in no velocity. */
+static void with_projection_all_are_of_first_order(void **unused)
+{
+    (void)unused;
+    expect_orders("rod, projected", build_rod, 2, all_1, 0.15);
+    expect_orders("pendulum, projected", build_pendulum, 2, all_1, 0.15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_show_the_orders_of_theory),
+        cmocka_unit_test(forces_that_are_functions_of_time_show_them),
+        cmocka_unit_test(tumbling_is_of_second_order_by_all),
+        cmocka_unit_test(with_constraints_only_bridson_marino_is_of_second_order),
+        cmocka_unit_test(with_projection_all_are_of_first_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
