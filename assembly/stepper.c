@@ -242,8 +242,8 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
     saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1, stepper->added);
 }
 
-/* Positions move on, and bodies' momenta are turned with them.  v+ is left in solution.v, or where there is another stage, v in the
- * new axes in `before`. */
+/* Positions move on, and bodies' momenta are turned with them.  v+ is left in solution.v, or where there is another stage, v in
+ * the new axes in `before`. */
 static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;

@@ -59,8 +59,8 @@ void saddle__stepper_add_gyroscopic(const saddle_stepper *stepper, double a, con
 /* move (n) of bodies <- move + a (omega x nu, 0): from the mean of a body's twist to that of its origin's velocity. */
 void saddle__stepper_straighten(const saddle_stepper *stepper, double a, const double *v, double *move);
 
-/* Momenta M v and impulses p (n) of bodies that move, from the axes of the positions `from` into those of now, as they stand in the
- * world, moments about the centre of mass; p: NULL is fine. */
+/* Momenta M v and impulses p (n) of bodies that move, from the axes of the positions `from` into those of now, as they stand in
+ * the world, moments about the centre of mass; p: NULL is fine. */
 void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p);
 
 /* ---- projections -------------------------------------------------------------------------------------------------- */

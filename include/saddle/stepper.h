@@ -8,12 +8,12 @@
  *     trapezoidal         (M - h/2 D - h^2/4 K) v+ = (M - h/2 D + h^2/4 K) v + h f     q+ = q + h/2 (v + v+)
  *     Bridson-Marino      (M - h/2 D) (vm - v) = h/2 f;  q+ = q + h vm;  (M - h/2 D) (v+ - v) = h/2 (f + f(q+, v))
  *
- * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Bridson-Marino's second f holds what rows carried in its first
- * half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.
+ * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Bridson-Marino's second f holds what rows carried in its
+ * first half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.
  *
- * Bodies.  Twists are in a body's own axes, which turn while it moves.  What moves a pose is the twist at the middle of the step:
- * v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean, and where the pose does
- * not move by an exponential h/2 omega x nu besides).  In the end momenta go over into the new axes as they stand in the world,
+ * Bodies.  Twists are in a body's own axes, which turn while it moves.  What moves a pose is the twist at the middle of the
+ * step: v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean; where the pose
+ * does not move by an exponential, h/2 omega x nu besides).  In the end momenta go over into the new axes as they stand in the world,
  *
  *     m u+ = R'(m u),   J omega+ = R'(J omega)        u the velocity of the centre of mass, R the turn from q to q+
  *

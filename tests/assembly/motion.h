@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Models that move, for tests: made in a line each, stepped, with contacts of points on planes and of points with each other. */
+/* Models that move, for tests: made in a line each, stepped, with contacts of points on planes and with each other. */
 #ifndef SADDLE_TEST_MOTION_H
 #define SADDLE_TEST_MOTION_H
 

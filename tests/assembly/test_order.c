@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of convergence that each integrator shows, with and without constraints: error(h) / error(h/2), the exact motion from
- * runs of Bridson-Marino's with Richardson's extrapolation, or in closed form. */
+/* The order of convergence that each integrator shows, with and without constraints: error(h) / error(h/2), the exact motion
+ * from runs of Bridson-Marino's with Richardson's extrapolation. */
 #include <math.h>
 #include <string.h>
 
