@@ -5,9 +5,9 @@
  *     P_f f:  M a  - G'l = f,     G a  = 0,       P_f f = f + G'l
  *     q:      M d  - G'l = 0,     G d  = -phi,    q <- q + d
  *
- * one KKT matrix for all.  Of redundant rows the engine's regularization, taken out again by refinement, leaves one set of l; v+,
- * a and G'l do not depend on which.  Where the redundant rows of G d = -phi contradict each other, as they do to second order in
- * phi, a compliance of 1e-10 of each row's own size lets them, and the next step takes out what is left.
+ * one KKT matrix for all.  Of redundant rows the engine's regularization, taken out again by refinement, leaves one set of l;
+ * v+, a and G'l do not depend on which.  Where the redundant rows of G d = -phi contradict each other, as they do to second
+ * order in phi, a compliance of 1e-10 of each row's own size lets them, and the next step takes out what is left.
  */
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* What a step may have to give back, and how bodies turn.
  *
  * A body's momentum p = M v is written in its own axes.  Nothing but impulses changes it in the world, so when the body turns
- * by R it becomes R'p, its moment taken about the centre of mass: whatever the step, momentum and spin are kept to rounding.  (With
- * the moment about the origin instead, p+ = Ad(q^-1 q+)'p, the discrete Euler-Poincare equation, the moment of momentum
+ * by R it becomes R'p, its moment taken about the centre of mass: whatever the step, momentum and spin are kept to rounding.
+ * (With the moment about the origin instead, p+ = Ad(q^-1 q+)'p, the discrete Euler-Poincare equation, the moment of momentum
  * about the world's origin would be kept, but what the path of the centre errs by, O(h^3) a step, would go into the spin.)
  */
 #include <string.h>

@@ -12,8 +12,9 @@
  * first half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.
  *
  * Bodies.  Twists are in a body's own axes, which turn while it moves.  What moves a pose is the twist at the middle of the
- * step: v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean; where the pose
- * does not move by an exponential, h/2 omega x nu besides).  In the end momenta go over into the new axes as they stand in the world,
+ * step: v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean; where the
+ * pose does not move by an exponential, h/2 omega x nu besides).  In the end momenta go over into the new axes as they
+ * stand in the world,
  *
  *     m u+ = R'(m u),   J omega+ = R'(J omega)        u the velocity of the centre of mass, R the turn from q to q+
  *
