@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* Steppers: what bad options get, steps that fail and leave the model as it was, reports, patterns that stay and grow, warm
+ * starts, memory, the same bits twice. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion.h"
+
+enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
+
+static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const double up[3] = {0, 0, 1};
+
+/* ---- options ------------------------------------------------------------------------------------------------------ */
+
+static void options_out_of_range_are_refused_by_name(void **unused)
+{
+    (void)unused;
+    motion scene;
+    motion_begin(&scene, NULL, NULL);
+    const struct { saddle_stepper_options options; const char *says; saddle_status status; } cases[] = {
+        {{.time_step = 0}, "time_step", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = (double)NAN}, "time_step", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .integrator = (saddle_integrator)7}, "integrator is 7", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .rotation = (saddle_rotation_update)3}, "rotation is 3", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .projection = -1}, "projection", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .projection_tolerance = -1}, "projection_tolerance", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .margin = (double)INFINITY}, "margin", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .solver = "abacus"}, "abacus", SADDLE_UNKNOWN_NAME},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        saddle_stepper_options options = cases[k].options;
+        options.solver_options = saddle_options_default();
+        saddle_stepper *stepper = NULL;
+        assert_int_equal(saddle_stepper_create(scene.model, &options, &stepper), cases[k].status);
+        assert_null(stepper);
+        assert_non_null(strstr(saddle_context_message(scene.context), cases[k].says));
+    }
+    motion_end(&scene);
+}
+
+static void integrators_have_words(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        saddle_integrator found = (saddle_integrator)-1;
+        assert_int_equal(saddle_integrator_from_word(saddle_integrator_word((saddle_integrator)k), &found), SADDLE_OK);
+        assert_int_equal(found, k);
+    }
+    saddle_integrator found;
+    assert_int_equal(saddle_integrator_from_word("euler", &found), SADDLE_UNKNOWN_NAME);
+    assert_string_equal(saddle_integrator_word((saddle_integrator)INTEGRATORS), "?");
+}
+
+static void an_empty_model_steps(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        motion scene;
+        motion_begin(&scene, NULL, motion_weight);
+        scene.options.integrator = (saddle_integrator)k;
+        scene.options.projection = k % 2;
+        motion_run(&scene, 3);
+        assert_int_equal(saddle_stepper_report(scene.stepper)->step, 3);
+        assert_int_equal(saddle_stepper_report(scene.stepper)->n, 0);
+        motion_end(&scene);
+    }
+}
+
+/* ---- failures ----------------------------------------------------------------------------------------------------- */
+
+/* A hinged body about to pass half a turn, a prescribed particle, and a force that can be told to fail at its n-th asking. */
+typedef struct fragile {
+    motion scene;
+    saddle_handle body, wall, hinge;
+    int64_t asked, fails_at; /* -1 = never */
+} fragile;
+
+static saddle_status fragile_force(saddle_context *context, const saddle_site *site, double *const *force)
+{
+    fragile *state;
+    memcpy(&state, site->data, sizeof state);
+    (void)force;
+    if (state->asked++ == state->fails_at) return saddle_fail(context, SADDLE_INTERNAL, "told to");
+    return SADDLE_OK;
+}
+
+static void fragile_begin(fragile *state, saddle_integrator integrator)
+{
+    static const double moments[3] = {0.1, 0.1, 0.1}, origin[3] = {0, 0, 0}, axis[3] = {0, 0, 1}, twist[6] = {0, 0, 0, 0, 0, 10};
+    static const saddle_force_type type = {.name = "fragile", .evaluate = fragile_force};
+    motion_begin(&state->scene, NULL, motion_weight);
+    state->scene.options.integrator = integrator;
+    state->asked = 0;
+    state->fails_at = -1;
+    state->body = motion_body(&state->scene, moments, NULL, NULL, twist);
+    state->hinge = motion_hinge(&state->scene, ground, state->body, origin, axis);
+    const saddle_particle_def wall = {.name = "wall", .prescribed = 1, .velocity = {1, 2, 3}};
+    assert_int_equal(saddle_model_add_particle(state->scene.model, &wall, &state->wall), SADDLE_OK);
+    const saddle_anchor anchor = {.part = state->body};
+    const saddle_force_def def = {.type = &type, .count = 1, .anchors = &anchor, .data = &state, .bytes = sizeof state};
+    saddle_handle force;
+    assert_int_equal(saddle_model_add_force(state->scene.model, &def, &force), SADDLE_OK);
+}
+
+typedef struct snapshot {
+    saddle_pose pose;
+    double twist[6], wall[3], angle, rate, time;
+} snapshot;
+
+static snapshot look(fragile *state)
+{
+    snapshot now = {0};
+    saddle_model *model = state->scene.model;
+    now.pose = *saddle_model_pose(model, state->body);
+    memcpy(now.twist, saddle_model_velocity(model, state->body), sizeof now.twist);
+    memcpy(now.wall, saddle_model_position(model, state->wall), sizeof now.wall);
+    assert_int_equal(saddle_model_joint_coordinates(model, state->hinge, &now.angle, &now.rate), SADDLE_OK);
+    now.time = saddle_model_time(model);
+    return now;
+}
+
+/* Also in the second stage of Bridson-Marino's, when the model has moved already, and over the turn's seam at pi. */
+static void a_step_that_fails_leaves_the_model_as_it_was(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        fragile state, twin;
+        fragile_begin(&state, (saddle_integrator)k);
+        fragile_begin(&twin, (saddle_integrator)k);
+        int64_t failures = 0;
+        for (int step = 0; step < 100; step++) { /* ten radians */
+            const snapshot before = look(&state);
+            const int64_t stages = k == SADDLE_BRIDSON_MARINO ? 2 : 1;
+            for (int64_t stage = 0; stage < stages; stage++) {
+                state.fails_at = state.asked + stage;
+                assert_int_equal(motion_step(&state.scene), SADDLE_INTERNAL);
+                assert_int_equal(saddle_stepper_report(state.scene.stepper)->status, SADDLE_INTERNAL);
+                assert_int_equal(saddle_stepper_report(state.scene.stepper)->step, step);
+                const snapshot after = look(&state);
+                assert_memory_equal(&before, &after, sizeof before);
+                failures++;
+            }
+            state.fails_at = -1;
+            motion_run(&state.scene, 1);
+            motion_run(&twin.scene, 1);
+        }
+        const snapshot a = look(&state), b = look(&twin);
+        assert_memory_equal(&a, &b, sizeof a);
+        assert_true(a.angle > 9.9);
+        assert_true(failures >= 100);
+        motion_end(&state.scene);
+        motion_end(&twin.scene);
+    }
+}
+
+static int stop_at_the_third(void *user, int64_t step, const saddle_problem *problem)
+{
+    int64_t *seen = user;
+    assert_non_null(problem);
+    seen[0]++;
+    return step == 3 && seen[1];
+}
+
+static void the_system_function_sees_every_system_and_may_stop(void **unused)
+{
+    (void)unused;
+    int64_t seen[2] = {0, 1};
+    motion scene;
+    motion_begin(&scene, NULL, motion_weight);
+    const saddle_handle particle = motion_particle(&scene, 1, NULL, NULL);
+    scene.options.system = stop_at_the_third;
+    scene.options.user = seen;
+    motion_run(&scene, 2);
+    const double height = saddle_model_position(scene.model, particle)[2];
+    assert_int_equal(motion_step(&scene), SADDLE_STOPPED);
+    assert_true(saddle_model_position(scene.model, particle)[2] == height);
+    assert_int_equal(saddle_stepper_report(scene.stepper)->step, 2);
+    seen[1] = 0;
+    motion_run(&scene, 1);
+    assert_int_equal(seen[0], 4);
+    motion_end(&scene);
+}
+
+static void what_was_pushed_acts_for_one_step(void **unused)
+{
+    (void)unused;
+    static const double force[3] = {5, 0, 0};
+    motion scene;
+    motion_begin(&scene, NULL, NULL);
+    const saddle_handle particle = motion_particle(&scene, 1, NULL, NULL);
+    assert_int_equal(saddle_model_push(scene.model, particle, force), SADDLE_OK);
+    motion_run(&scene, 4);
+    assert_true(fabs(saddle_model_velocity(scene.model, particle)[0] - 0.05) < 1e-15);
+    motion_end(&scene);
+}
+
+/* ---- items that come and go --------------------------------------------------------------------------------------- */
+
+static void items_come_and_go_between_steps(void **unused)
+{
+    (void)unused;
+    static const double moments[3] = {0.1, 0.1, 0.1}, origin[3] = {0, 0, 0}, axis[3] = {0, 1, 0}, center[3] = {0.5, 0, 0};
+    motion scene;
+    motion_begin(&scene, NULL, motion_weight);
+    const saddle_handle body = motion_body(&scene, moments, center, NULL, NULL);
+    const saddle_handle hinge = motion_hinge(&scene, ground, body, origin, axis);
+    motion_run(&scene, 5);
+    assert_int_equal(saddle_stepper_report(scene.stepper)->analysed, 0);
+    const saddle_handle particle = motion_particle(&scene, 1, NULL, NULL);
+    motion_run(&scene, 1);
+    assert_int_equal(saddle_stepper_report(scene.stepper)->analysed, 1);
+    assert_int_equal(saddle_stepper_report(scene.stepper)->n, 9);
+    assert_int_equal(saddle_model_remove(scene.model, hinge), SADDLE_OK);
+    motion_run(&scene, 5);
+    assert_int_equal(saddle_stepper_report(scene.stepper)->m, 0);
+    assert_true(fabs(saddle_model_velocity(scene.model, particle)[2] + 6 * 0.0981) < 1e-12);
+    motion_end(&scene);
+}
+
+/* ---- memory and patterns ------------------------------------------------------------------------------------------ */
+
+/* A chain of hinged bodies over a floor, which its corners come down on and leave again. */
+static void build_chain(motion *scene)
+{
+    static const double moments[3] = {0.02, 0.02, 0.02}, axis[3] = {0, 1, 0};
+    saddle_handle last = ground;
+    for (int k = 0; k < 4; k++) {
+        saddle_pose pose = saddle_pose_identity();
+        pose.p[0] = k + 0.5;
+        const double twist[6] = {0, 0, 0, k, 0, 0}, origin[3] = {k, 0, 0};
+        const saddle_handle body = motion_body(scene, moments, NULL, &pose, twist);
+        (void)motion_hinge(scene, last, body, origin, axis);
+        for (int end = 0; end < 2; end++) {
+            motion_touch_plane(scene, body, up, -0.3 * (k + 1), 0.4)->point[0] = end ? 0.5 : -0.5;
+        }
+        last = body;
+    }
+}
+
+static void contacts_within_capacity_take_no_memory(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        test_memory memory;
+        saddle_context *context = test_memory_begin(&memory, -1);
+        motion scene;
+        motion_begin(&scene, context, motion_weight);
+        scene.options.integrator = (saddle_integrator)k;
+        build_chain(&scene);
+        const int touches = scene.touches;
+        motion_run(&scene, 2); /* all of them have been there */
+        const int64_t before = memory.count;
+        int64_t analysed = 0;
+        for (int step = 0; step < 60; step++) {
+            scene.touches = step * 5 % (touches + 1);
+            motion_run(&scene, 1);
+            analysed += saddle_stepper_report(scene.stepper)->analysed;
+            assert_int_equal(saddle_stepper_report(scene.stepper)->contacts, scene.touches);
+        }
+        assert_int_equal(memory.count, before);
+        assert_int_equal(analysed, 0);
+        motion_end(&scene);
+        test_memory_end(&memory, context);
+    }
+}
+
+static saddle_status make_and_step(saddle_context *context, void *user)
+{
+    saddle_model *model = NULL;
+    saddle_stepper *stepper = NULL;
+    saddle_body_def def = saddle_body_def_default();
+    saddle_joint_def joint = saddle_joint_def_default();
+    saddle_handle body, hinge;
+    def.inertia.mass = 1;
+    for (int i = 0; i < 3; i++) def.inertia.moment[4 * i] = 1;
+    joint.kind = SADDLE_JOINT_HINGE;
+    saddle_stepper_options options = saddle_stepper_options_default();
+    options.integrator = SADDLE_BRIDSON_MARINO;
+    options.projection = *(const int *)user;
+    options.projection_tolerance = 0;
+    saddle_status status = saddle_model_create(context, &model);
+    if (status == SADDLE_OK) status = saddle_model_add_body(model, &def, &body);
+    if (status == SADDLE_OK) {
+        joint.b = body;
+        status = saddle_model_add_joint(model, &joint, &hinge);
+    }
+    if (status == SADDLE_OK) status = saddle_stepper_create(model, &options, &stepper);
+    for (int step = 0; step < 2 && status == SADDLE_OK; step++) status = saddle_stepper_step(stepper);
+    saddle_stepper_free(stepper);
+    saddle_model_free(model);
+    return status;
+}
+
+static void memory_that_runs_out_anywhere_leaks_nothing(void **unused)
+{
+    (void)unused;
+    for (int projection = 0; projection < 2; projection++) {
+        assert_true(test_allocation_sweep(make_and_step, &projection) > 20);
+    }
+}
+
+/* After an allocation that failed in a step the stepper goes on as if nothing had been. */
+static void a_stepper_survives_memory_that_runs_out(void **unused)
+{
+    (void)unused;
+    motion whole;
+    motion_begin(&whole, NULL, motion_weight);
+    build_chain(&whole);
+    motion_run(&whole, 3);
+    for (int64_t later = 0; later < 400; later += 7) {
+        test_memory memory;
+        saddle_context *context = test_memory_begin(&memory, -1);
+        motion scene;
+        motion_begin(&scene, context, motion_weight);
+        build_chain(&scene);
+        memory.fail_at = memory.count + later;
+        saddle_status status = SADDLE_OK;
+        int made = 0;
+        for (; made < 3 && status == SADDLE_OK; made += status == SADDLE_OK) status = motion_step(&scene);
+        memory.fail_at = -1;
+        motion_run(&scene, 3 - made);
+        for (int64_t k = 0; k < saddle_model_part_count(scene.model); k++) {
+            const double *a = saddle_model_position(scene.model, saddle_model_part_at(scene.model, k));
+            const double *b = saddle_model_position(whole.model, saddle_model_part_at(whole.model, k));
+            assert_true(test_distance(a, b, 12) < 1e-9);
+        }
+        motion_end(&scene);
+        test_memory_end(&memory, context);
+    }
+    motion_end(&whole);
+}
+
+/* ---- reports ------------------------------------------------------------------------------------------------------ */
+
+static void rows_are_started_warm_and_the_report_counts(void **unused)
+{
+    (void)unused;
+    motion scene;
+    motion_begin(&scene, NULL, motion_weight);
+    build_chain(&scene);
+    motion_run(&scene, 1);
+    const saddle_step_report *report = saddle_stepper_report(scene.stepper);
+    assert_int_equal(report->analysed, 1);
+    assert_int_equal(report->warm_rows, 0);
+    motion_run(&scene, 9);
+    assert_int_equal(report->step, 10);
+    assert_true(fabs(report->time - 0.1) < 1e-15);
+    assert_int_equal(report->status, SADDLE_OK);
+    assert_int_equal(report->n, 24);
+    assert_true(report->m >= 20 + 24);
+    assert_int_equal(report->contacts, 8);
+    assert_int_equal(report->warm_rows, report->m);
+    assert_true(report->factorizations >= 1);
+    assert_true(report->residual <= scene.options.solver_options.tolerance);
+    assert_true(report->drift > 0 && report->drift < 1e-2);
+    const double parts = report->seconds.contacts + report->seconds.assemble + report->seconds.analyse +
+                         report->seconds.factor + report->seconds.solve + report->seconds.move;
+    assert_true(parts > 0 && parts <= report->seconds.total);
+    motion_end(&scene);
+}
+
+static void the_same_run_has_the_same_bits(void **unused)
+{
+    (void)unused;
+    double first[48], second[48];
+    for (int twice = 0; twice < 2; twice++) {
+        motion scene;
+        motion_begin(&scene, NULL, motion_weight);
+        build_chain(&scene);
+        motion_run(&scene, 50);
+        for (int64_t k = 0; k < 4; k++) {
+            const double *x = saddle_model_position(scene.model, saddle_model_part_at(scene.model, k));
+            memcpy((twice ? second : first) + 12 * k, x, 12 * sizeof *x);
+        }
+        motion_end(&scene);
+    }
+    assert_memory_equal(first, second, sizeof first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_out_of_range_are_refused_by_name),
+        cmocka_unit_test(integrators_have_words),
+        cmocka_unit_test(an_empty_model_steps),
+        cmocka_unit_test(a_step_that_fails_leaves_the_model_as_it_was),
+        cmocka_unit_test(the_system_function_sees_every_system_and_may_stop),
+        cmocka_unit_test(what_was_pushed_acts_for_one_step),
+        cmocka_unit_test(items_come_and_go_between_steps),
+        cmocka_unit_test(contacts_within_capacity_take_no_memory),
+        cmocka_unit_test(memory_that_runs_out_anywhere_leaks_nothing),
+        cmocka_unit_test(a_stepper_survives_memory_that_runs_out),
+        cmocka_unit_test(rows_are_started_warm_and_the_report_counts),
+        cmocka_unit_test(the_same_run_has_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
