@@ -81,7 +81,8 @@ int64_t saddle__epsilon_patience(const saddle__epsilon *e)
     return saddle__epsilon_is_least(e) ? SHORT_PATIENCE : LONG_PATIENCE;
 }
 
-int64_t saddle__epsilon_tolerated(const saddle__epsilon *e, int64_t m)
+int64_t saddle__epsilon_tolerated(const saddle__epsilon *e, int64_t m, int in_vain)
 {
-    return e->raised <= 1 && e->now > on_the_way && m > MANY ? (int64_t)(left_over * (double)m) : 0;
+    double part = left_over * pow(0.1, in_vain);
+    return e->raised <= 1 && e->now > on_the_way && m > MANY ? (int64_t)(part * (double)m) : 0;
 }

@@ -41,7 +41,8 @@ int saddle__epsilon_stays(const saddle__epsilon *epsilon, double error, int stal
 /* Block steps without a new least number of broken rows. */
 int64_t saddle__epsilon_patience(const saddle__epsilon *epsilon);
 
-/* Of m rows, how many a step may leave broken to the next one: some while epsilon comes down the first time. */
-int64_t saddle__epsilon_tolerated(const saddle__epsilon *epsilon, int64_t m);
+/* Of m rows, how many a step may leave broken to the next one: some while epsilon comes down the first time, a tenth of them
+ * for each time that a step gained nothing by it. */
+int64_t saddle__epsilon_tolerated(const saddle__epsilon *epsilon, int64_t m, int in_vain);
 
 #endif

@@ -146,7 +146,7 @@ static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows
 static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
 {
     saddle__proximal_limits limits = {.patience = saddle__epsilon_patience(&s->epsilon),
-                                      .tolerated = s->exact ? 0 : saddle__epsilon_tolerated(&s->epsilon, s->m)};
+                                      .tolerated = saddle__epsilon_tolerated(&s->epsilon, s->m, s->in_vain)};
     if (saddle__epsilon_is_most(&s->epsilon) || in_vain) limits.patience = 0;
     return limits;
 }
@@ -188,14 +188,14 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
                              const saddle_solver_call *call, saddle_solution *x, progress *p)
 {
     saddle__epsilon_begin(&s->epsilon);
-    s->exact = 0;
+    s->in_vain = 0;
     s->tolerated = 0;
     double before = (double)INFINITY;
     s->epsilon.least = s->epsilon.now = s->epsilon.next = saddle__proximal_least(call->options);
     for (s->steps = 0;; s->steps++) {
         int settled = saddle__epsilon_stays(&s->epsilon, p->now, p->stalls);
         int for_nothing = s->tolerated > 0 && !(p->now < 0.5 * before);
-        s->exact |= for_nothing;
+        s->in_vain += for_nothing;
         before = p->now;
         saddle_status status =
             change_epsilon(s, rows, problem, settled || for_nothing ? s->epsilon.now : s->epsilon.next);

@@ -49,7 +49,7 @@ typedef struct saddle__proximal {
     int64_t n, m;
     saddle__epsilon epsilon; /* of E                                                      */
     int64_t tolerated;    /* broken rows that the last step might leave                   */
-    int exact;            /* none may be left any more                                    */
+    int in_vain;          /* steps that gained nothing by leaving some                    */
     int64_t steps;        /* taken, in this solve                                         */
     double *centre;       /* m: c                                                         */
     double *d;            /* m: the last step of lambda; then the ray                     */

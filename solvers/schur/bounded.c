@@ -179,7 +179,7 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
     s->pivoting.most_singles = saddle__epsilon_is_most(&s->epsilon)          ? INT64_MAX
                                : s->one_by_one && s->epsilon.raised >= OFTEN ? SINGLES * s->m
                                                                              : 0;
-    s->pivoting.tolerated = s->exact ? 0 : saddle__epsilon_tolerated(&s->epsilon, s->m);
+    s->pivoting.tolerated = saddle__epsilon_tolerated(&s->epsilon, s->m, s->in_vain);
     s->pivoting.patience = saddle__epsilon_patience(&s->epsilon);
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
@@ -216,7 +216,7 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
     follow(s, lambda);
     int settled = saddle__epsilon_stays(&s->epsilon, p->error, p->stalls);
     int in_vain = s->pivoting.tolerated > 0 && !(p->error < 0.5 * s->error_before);
-    s->exact |= in_vain;
+    s->in_vain += in_vain;
     s->error_before = p->error;
     if (!settled && !in_vain) change_epsilon(s, complement, s->epsilon.next);
     while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED &&
@@ -263,7 +263,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     saddle__epsilon_begin(&s->epsilon);
-    s->exact = 0;
+    s->in_vain = 0;
     s->error_before = (double)INFINITY;
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
