@@ -233,7 +233,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
 
 /* ---- positions ---------------------------------------------------------------------------------------------------- */
 
-/* q <- q + d with prescribed parts where they are; velocities stay as they are in the world. */
+/* q <- q + d with prescribed parts where they are; momenta stay as they are in the world. */
 static void displace(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;

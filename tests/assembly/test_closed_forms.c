@@ -361,7 +361,7 @@ static void in_a_row_with_gaps_the_last_ball_goes_on_alone(void **unused)
     motion_end(&scene);
 }
 
-/* Balls that touch, all shocks at once: Newton's law at each of them, w+ = -e w-, energy kept where e = 1, shared where e = 0. */
+/* Balls that touch, all shocks at once: Newton's law at each of them, w+ = -e w-, energy kept where e = 1. */
 static void in_a_row_without_gaps_newton_s_law_holds_at_each_contact(void **unused)
 {
     (void)unused;

@@ -88,7 +88,8 @@ static saddle_status fragile_force(saddle_context *context, const saddle_site *s
 
 static void fragile_begin(fragile *state, saddle_integrator integrator)
 {
-    static const double moments[3] = {0.1, 0.1, 0.1}, origin[3] = {0, 0, 0}, axis[3] = {0, 0, 1}, twist[6] = {0, 0, 0, 0, 0, 10};
+    static const double moments[3] = {0.1, 0.1, 0.1}, origin[3] = {0, 0, 0}, axis[3] = {0, 0, 1};
+    static const double twist[6] = {0, 0, 0, 0, 0, 10};
     static const saddle_force_type type = {.name = "fragile", .evaluate = fragile_force};
     motion_begin(&state->scene, NULL, motion_weight);
     state->scene.options.integrator = integrator;

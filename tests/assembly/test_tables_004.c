@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The worked tables of seed 004 through model, assembly and stepper, to the digit: Euler's methods under a constant force (p. 3),
- * a particle that falls on a floor (p. 7-9), on a wall that moves (p. 10-12), and slides or sticks with friction (p. 13-18).
- * m = h = g = 1 in all. */
+/* The worked tables of seed 004 through model, assembly and stepper, to the digit: Euler's methods under a constant force
+ * (p. 3), a particle that falls on a floor (p. 7-9), on a wall that moves (p. 10-12), and slides or sticks with friction
+ * (p. 13-18).  m = h = g = 1 in all. */
 #include <math.h>
 
 #include "motion.h"
