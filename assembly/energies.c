@@ -49,7 +49,7 @@ static void add_mass_entry(const saddle_model *model, const saddle__part *part, 
     p[i % 3] = m * v[j];
     sum->kinetic += p[i % 3] * v[i] / 2;
     add_momentum(sum, x + i / 3 * 3, p, none);
-    if (i % 3 == j % 3) sum->gravity -= m * model->gravity[i % 3] * x[i];
+    sum->gravity -= m * model->gravity[j % 3] * x[i];
 }
 
 static void add_nodes(const saddle_model *model, const saddle__part *part, saddle_energies *sum)
