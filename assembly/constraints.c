@@ -170,5 +170,5 @@ saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handl
         status = found->type->drift(model->context, &site, drift);
     }
     saddle_release(model->context, room);
-    return status;
+    return status == SADDLE_OK ? SADDLE_OK : saddle__model_pass_on(model, constraint, status);
 }

@@ -24,12 +24,11 @@ static unsigned wanted(const saddle__joint *joint)
     return mask;
 }
 
+/* Whoever asks puts the joint's name before it. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
-    const char *name = joint->used.name;
-    return saddle_fail(context, SADDLE_SINGULAR, "%s joint%s%.120s%s: free coordinate %d is not defined here: %s",
-                       saddle_joint_kind_word(joint->used.kind), name == NULL ? "" : " '", name == NULL ? "" : name,
-                       name == NULL ? "" : "'", f - joint->locked + 1,
+    return saddle_fail(context, SADDLE_SINGULAR, "free coordinate %d of a %s is not defined here: %s", f - joint->locked + 1,
+                       saddle_joint_kind_word(joint->used.kind),
                        joint->used.kind == SADDLE_JOINT_BALL ? "gimbal lock" : "its axis is turned too far");
 }
 
@@ -277,7 +276,7 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
     for (int f = joint->locked; f < joint->functions; f++) {
         saddle__joint_value value;
         if (!saddle__joint_function_at(&joint->function[f], &place, &value, NULL)) {
-            return fail_undefined(model->context, joint, f);
+            return saddle__model_pass_on(model, handle, fail_undefined(model->context, joint, f));
         }
         if (q != NULL) q[f - joint->locked] = counted(joint, f, value.value);
         if (dq != NULL) {

@@ -125,6 +125,14 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
     else snprintf(text, size, "%s '%s'", words[item.item], name);
 }
 
+saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status)
+{
+    char name[160], said[512];
+    saddle__model_describe(model, item, name, sizeof name);
+    snprintf(said, sizeof said, "%s", saddle_context_message(model->context));
+    return saddle_fail(model->context, status, "%s: %s", name, said);
+}
+
 /* ---- time and gravity --------------------------------------------------------------------------------------------- */
 
 void saddle_model_set_gravity(saddle_model *model, const double *gravity)

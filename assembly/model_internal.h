@@ -85,6 +85,9 @@ saddle__constraint *saddle__model_constraint(const saddle_model *model, saddle_h
 /* "body 3 'tibia'" or "the ground" into text[size]: how messages name an item. */
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size);
 
+/* status, with the message that was left with it after the item's name: what a type of the host's answered. */
+saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status);
+
 /* ---- sites -------------------------------------------------------------------------------------------------------- */
 
 typedef struct saddle__site_room { /* what a site points to, on the stack */

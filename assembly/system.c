@@ -198,8 +198,5 @@ saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item
 
 saddle_status saddle__system_pass_on(const saddle_assembly *a, saddle_handle item, saddle_status status)
 {
-    char name[160], said[512];
-    saddle__model_describe(a->model, item, name, sizeof name);
-    snprintf(said, sizeof said, "%s", saddle_context_message(a->context));
-    return saddle_fail(a->context, status, "%s: %s", name, said);
+    return saddle__model_pass_on(a->model, item, status);
 }

@@ -111,8 +111,8 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
  * saddle_model_joint_changed makes it count.  Where limits stay finite or not, switches as they are, strengths finite or not,
  * friction and compliances zero or not, the system keeps its rows; else they are others and take another saddle_assembly.
  * NULL: no joint.
- * saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as when it was added, or another kind or other parts: then the joint holds
- * as before. */
+ * saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as when it was added, or another kind or other parts: then the joint
+ * holds as before. */
 SADDLE_API saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle joint);
 SADDLE_API saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle joint);
 

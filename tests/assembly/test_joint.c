@@ -227,8 +227,8 @@ static void rows_span_what_those_of_seed_001_span(void **unused)
     }
 }
 
-/* Limits and motors: of a hinge (0, -s, 0, s); of a slider (-s, -c x s/2, s, -c x s/2), up to what its locked rows are.  The seed has
- * +c x s/2 on body i, whose forces then turn the pair: s.(v_j - v_i) is not the rate of a distance along an axis that turns. */
+/* Limits and motors: of a hinge (0, -s, 0, s); of a slider (-s, -c x s/2, s, -c x s/2), up to what its locked rows are.  The
+ * seed has +c x s/2 on body i: s.(v_j - v_i) is not the rate of a distance along an axis that turns. */
 static void rows_of_limits_and_motors_are_those_of_seed_001(void **unused)
 {
     (void)unused;
@@ -452,9 +452,10 @@ static void gimbal_lock_is_an_error_that_names_the_joint_where_its_angles_are_us
         test_linkage_add(&linkage);
         const saddle_status status = saddle_model_constraint_evaluate(linkage.model, linkage.joint, phi, NULL, phi);
         assert_int_equal(status, limited ? SADDLE_SINGULAR : SADDLE_OK);
-        if (limited) assert_non_null(strstr(saddle_context_message(context), "ball joint 'hip'"));
+        const char *expected = "constraint 'hip': free coordinate 1 of a ball is not defined here: gimbal lock";
+        if (limited) assert_string_equal(saddle_context_message(context), expected);
         assert_int_equal(saddle_model_joint_coordinates(linkage.model, linkage.joint, angle, NULL), SADDLE_SINGULAR);
-        assert_non_null(strstr(saddle_context_message(context), "gimbal lock"));
+        assert_string_equal(saddle_context_message(context), expected);
         test_linkage_end(&linkage);
     }
     saddle_context_free(context);
