@@ -82,7 +82,7 @@ void saddle_stepper_free(saddle_stepper *stepper)
 {
     if (stepper == NULL) return;
     saddle_context *context = stepper->context;
-    double *const arrays[] = {stepper->solution.v, stepper->solution.lambda, stepper->solution.w, stepper->before,
+    double *const arrays[] = {stepper->solution.v, stepper->solution.lambda, stepper->solution.w, stepper->before, stepper->after,
                               stepper->move, stepper->added, stepper->saved.position, stepper->saved.velocity};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
     saddle__projector_clear(&stepper->projector, context);
@@ -103,9 +103,9 @@ saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper)
     return stepper->assembly;
 }
 
-const double *saddle_stepper_impulses(const saddle_stepper *stepper)
+const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
 {
-    return stepper->solution.lambda;
+    return &stepper->solution;
 }
 
 /* ---- rooms -------------------------------------------------------------------------------------------------------- */
@@ -138,9 +138,9 @@ static saddle_status grow(saddle_context *context, double **arrays[], int count,
 static saddle_status fit(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
-    double **of_n[] = {&solution->v, &stepper->before, &stepper->move, &stepper->added};
+    double **of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move, &stepper->added};
     double **of_m[] = {&solution->lambda, &solution->w};
-    saddle_status status = grow(stepper->context, of_n, 4, &stepper->n_room, problem->n);
+    saddle_status status = grow(stepper->context, of_n, 5, &stepper->n_room, problem->n);
     if (status == SADDLE_OK) status = grow(stepper->context, of_m, 2, &stepper->m_room, problem->m);
     solution->n = problem->n;
     solution->m = problem->m;
@@ -242,14 +242,13 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
     saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1, stepper->added);
 }
 
-/* Positions move on, and bodies' momenta are turned with them.  v+ is left in solution.v, or where there is another stage, v in
- * the new axes in `before`. */
+/* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is another stage, v in `before`. */
 static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;
     const int turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int64_t n = stepper->solution.n;
-    double *v = stepper->solution.v, *before = stepper->before;
+    double *v = stepper->after, *before = stepper->before;
     if (!last) keep_forces(stepper, stage, turned);
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - rule->mean) * v[i] + rule->mean * before[i];
     if (turned) {
@@ -278,8 +277,10 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     if (status != SADDLE_OK) return status;
     if (*solved == SADDLE_OK) *solved = said;
     double since = saddle_clock();
+    const size_t bytes = (size_t)stepper->solution.n * sizeof(double);
+    if (bytes > 0) memcpy(stepper->after, stepper->solution.v, bytes);
     if (rule->moved > 0) move(stepper, rule, &stage, last);
-    saddle_assembly_set_velocity(stepper->assembly, last ? stepper->solution.v : stepper->before);
+    saddle_assembly_set_velocity(stepper->assembly, last ? stepper->after : stepper->before);
     stepper->report.seconds.move += lap(&since);
     return SADDLE_OK;
 }

@@ -38,6 +38,7 @@ struct saddle_stepper {
     saddle_solution solution;          /* of the last stage, in rooms that grow                      */
     int64_t n_room, m_room;
     double *before;                    /* n: v at the beginning of a stage                           */
+    double *after;                     /* n: v+, in the axes the bodies have moved to                */
     double *move;                      /* n: what positions move by                                  */
     double *added;                     /* n: what acted in the stage before, less than n_room        */
     saddle__saved saved;

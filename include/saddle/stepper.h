@@ -101,7 +101,10 @@ SADDLE_API saddle_status saddle_stepper_step(saddle_stepper *stepper);
 /* Valid as long as the stepper; of the last step. */
 SADDLE_API const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper);
 SADDLE_API saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper); /* NULL before the first step */
-SADDLE_API const double *saddle_stepper_impulses(const saddle_stepper *stepper); /* (m) of the last step [N s, N m s] */
+
+/* Of the system solved last: v, in the axes bodies had as the step began, lambda [N s, N m s] and w; its sizes are those of
+ * saddle_assembly_problem.  Overwritten by the next step. */
+SADDLE_API const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper);
 
 /* P_v: velocities onto those that the HOLD rows allow, the least change in M's norm (seed 000, 0.5); P_f: forces (n) likewise,
  * f <- f - J'(J M^-1 J')^-1 J M^-1 f, in place.  Redundant rows are fine.  Errors of the assembly and of the solver ldlt. */

@@ -27,7 +27,7 @@ static double impulse_of(motion *scene, int64_t contact, int row)
 {
     const int64_t first = saddle_assembly_contact_row(saddle_stepper_assembly(scene->stepper), contact);
     assert_true(first >= 0);
-    return saddle_stepper_impulses(scene->stepper)[first + row];
+    return saddle_stepper_solution(scene->stepper)->lambda[first + row];
 }
 
 static void euler_s_methods_under_a_constant_force(void **unused)
@@ -123,7 +123,7 @@ static void a_moving_wall_as_a_constraint_of_time(void **unused)
         motion_run(&scene, 1);
         expect_state(&scene, particle, 2, wall_speed * (double)(l + 1) + moving_wall[l][0], moving_wall[l][1]);
         const int64_t first = saddle_assembly_row(saddle_stepper_assembly(scene.stepper), constraint);
-        assert_true(fabs(saddle_stepper_impulses(scene.stepper)[first] - moving_wall[l][2]) < digit);
+        assert_true(fabs(saddle_stepper_solution(scene.stepper)->lambda[first] - moving_wall[l][2]) < digit);
     }
     motion_end(&scene);
 }
