@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Scene files: what they build, and what is said of those that are wrong. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "saddle/scene.h"
+#include "support.h"
+
+#define BEGIN "{\"format\": \"saddle-scene\", \"version\": 1,\n"
+
+static saddle_status read_text(saddle_context *context, const char *text, saddle_scene *scene)
+{
+    return saddle_scene_read_text(context, text, (int64_t)strlen(text), "scene.json", NULL, scene);
+}
+
+static void a_scene_builds_the_model_it_describes(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"name\": \"all of it\", \"gravity\": [0, 0, -9.81], \"time_step\": 0.002, \"integrator\": \"trapezoidal\",\n"
+        "\"solver\": \"ldlt\", \"tolerance\": 1e-9, \"friction\": {\"law\": \"pyramid\", \"facets\": 6}, \"projection\": 2,\n"
+        "\"joints\": [{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"arm\", \"at\": [1, 2, 3], \"axis\": [0, 1, 0],\n"
+        "             \"free\": [{\"limits\": [-1, null], \"motor\": {\"target\": 3, \"strength\": 7}, \"friction\": 0.5}]}],\n"
+        "\"particles\": [{\"name\": \"bob\", \"mass\": 2, \"position\": [4, 5, 6], \"velocity\": [7, 8, 9]}],\n"
+        "\"bodies\": [{\"name\": \"arm\", \"shape\": \"box\", \"size\": [1, 2, 3], \"mass\": 12, \"position\": [1, 2, 3],\n"
+        "             \"axis\": [0, 0, 2], \"angle\": 1.5707963267948966, \"velocity\": [1, 0, 0]},\n"
+        "            {\"name\": \"wall\", \"prescribed\": true, \"twist\": [0, 0, 1, 0, 0, 0]}],\n"
+        "\"blocks\": [{\"name\": \"jelly\", \"cells\": [1, 1, 1]}],\n"
+        "\"pins\": [{\"a\": \"jelly\", \"node_a\": 7, \"b\": \"arm\"}],\n"
+        "\"springs\": [{\"a\": \"bob\", \"b\": \"ground\", \"stiffness\": 10}]}";
+    saddle_scene scene;
+    assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
+    assert_string_equal(scene.name, "all of it");
+    assert_true(scene.options.time_step == 0.002 && scene.options.integrator == SADDLE_TRAPEZOIDAL);
+    assert_string_equal(scene.options.solver, "ldlt");
+    assert_true(scene.options.solver_options.tolerance == 1e-9 && scene.options.projection == 2);
+    assert_true(scene.options.assembly.law == SADDLE_LAW_PYRAMID && scene.options.assembly.facets == 6);
+    assert_null(scene.collider);
+    assert_int_equal(saddle_model_part_count(scene.model), 4);
+    const saddle_handle arm = saddle_model_find(scene.model, "arm"), bob = saddle_model_find(scene.model, "bob");
+    assert_true(saddle_model_inertia(scene.model, arm)->moment[0] == 13); /* 12 (2^2 + 3^2) / 12 */
+    const double turned[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1}, twist[6] = {0, -1, 0, 0, 0, 0};
+    assert_true(test_distance(saddle_model_pose(scene.model, arm)->R, turned, 9) < 1e-15);
+    assert_true(test_distance(saddle_model_velocity(scene.model, arm), twist, 6) < 1e-15);
+    assert_true(saddle_model_position(scene.model, bob)[2] == 6 && saddle_model_velocity(scene.model, bob)[1] == 8);
+    saddle_assembly *assembly = NULL;
+    const saddle_stage stage = {.time_step = 0.01, .row_step = 0.01, .theta = 1};
+    assert_int_equal(saddle_assembly_create(scene.model, &scene.options.assembly, &assembly), SADDLE_OK);
+    assert_int_equal(saddle_assembly_update(assembly, &stage, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_assembly_problem(assembly)->n, 3 + 6 + 24);   /* the wall moves as told */
+    assert_int_equal(saddle_assembly_problem(assembly)->m, 5 + 3 + 3);    /* hinge; limit, motor, friction; pin */
+    saddle_assembly_free(assembly);
+    saddle_scene_clear(&scene);
+}
+
+/* What is wrong, and what the message must hold. */
+static const struct wrong {
+    const char *text, *line, *says;
+} wrongs[] = {
+    {"", "scene.json:1: ", ""},
+    {"{\"format\": \"saddle-scene\", \"version\": 1,\n\"gravity\": [0, 0,]}", "scene.json:2: ", ""},
+    {"{\"version\": 1}", "scene.json:1: ", "\"format\" is missing"},
+    {"{\"format\": \"saddle-problem\", \"version\": 1}", "scene.json:1: ", "\"format\" is not \"saddle-scene\""},
+    {"{\"format\": \"saddle-scene\", \"version\": 2}", "scene.json:1: ", "this reader knows 1"},
+    {BEGIN "\"gravitation\": 3}", "scene.json:2: ", "scene: unknown field \"gravitation\""},
+    {BEGIN "\"gravity\": [0, 0]}", "scene.json:2: ", "\"gravity\" has 2 elements, 3 are needed"},
+    {BEGIN "\"gravity\": [0, 0, 1, 2]}", "scene.json:2: ", "\"gravity\" has more than 3 elements"},
+    {BEGIN "\"time\": 1,\n\"time\": 2}", "scene.json:3: ", "\"time\" is given twice"},
+    {BEGIN "\"time_step\": 0}", "scene.json:1: ", "\"time_step\" is not positive"},
+    {BEGIN "\"solver\": \"magic\"}", "scene.json:1: ", "there is no solver \"magic\""},
+    {BEGIN "\"integrator\": \"euler\"}", "scene.json:2: ", "not one of explicit-euler, symplectic-euler"},
+    {BEGIN "\n\"bodies\": [\n{\"name\": \"a\", \"masss\": 1}]}", "scene.json:4: ", "body: unknown field \"masss\""},
+    {BEGIN "\"bodies\": [{\"mass\": 1}]}", "scene.json:2: ", "body: \"name\" is missing"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"mass\": 1}]}", "scene.json:2: ", "'a'"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"box\", \"size\": [1, 1, 1]}]}", "scene.json:2: ", "a mass or a density"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"size\": [1, 1, 1], \"mass\": 1}]}", "scene.json:2: ", "\"radius\" of what is round"},
+    {BEGIN "\"bodies\": [{\"name\": \"thin\", \"mass\": 1, \"moment\": [1, 0, 0, 0, 1, 0, 0, 0, 3]}]}", "scene.json:2: ", "thin"},
+    {BEGIN "\"bodies\": [{\"name\": \"ground\", \"prescribed\": true}]}", "scene.json:2: ", "a name other than \"ground\""},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1},\n{\"name\": \"p\", \"mass\": 1}]}", "scene.json:3: ", "there is already a part of the name \"p\""},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": -1}]}", "scene.json:2: ", "particle 'p': its mass is not positive"},
+    {BEGIN "\"bodies\": [{\"name\": \"sieve\", \"density\": 1, \"vertices\": [0,0,0, 1,0,0, 0,1,0, 0,0,1], \"triangles\": [0,2,1, 0,1,3, 1,2,3]}]}",
+     "scene.json:2: ", "sieve"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 1], \"rpy\": [0, 0, 0]}]}", "scene.json:2: ", "give one"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 0]}]}", "scene.json:2: ", "\"axis\" is zero"},
+    {BEGIN "\"joints\": [\n{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"nobody\"}]}", "scene.json:3: ", "there is no part of the name \"nobody\""},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"a\": \"a\", \"b\": \"a\", \"name\": \"self\"}]}",
+     "scene.json:3: ", "self"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": \"a\", \"kind\": \"hinge\", \"axis\": [0, 0, 0]}]}",
+     "scene.json:3: ", "axis"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": \"a\", \"kind\": \"fixed\", \"free\": [{}]}]}",
+     "scene.json:3: ", "\"free\" has more coordinates"},
+    {BEGIN "\"springs\": [{\"a\": \"ground\", \"stiffness\": 1}]}", "scene.json:2: ", ""},
+    {BEGIN "\"nodes\": [{\"name\": \"n\", \"positions\": \"x.mtx\", \"mass\": \"M.mtx\"}]}", "scene.json:2: ", "may name no files"},
+    {BEGIN "\"shapes\": [{\"kind\": \"box\", \"radius\": 1}]}", "scene.json:2: ", "shape: \"size\" is missing"},
+    {BEGIN "\"blocks\": [{\"name\": \"b\", \"poisson\": 0.5}]}", "scene.json:2: ", "Poisson"},
+};
+
+static void what_is_wrong_is_named_with_its_line(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    for (size_t k = 0; k < sizeof wrongs / sizeof *wrongs; k++) {
+        saddle_scene scene;
+        assert_int_equal(read_text(context, wrongs[k].text, &scene), SADDLE_BAD_FILE);
+        const char *message = saddle_context_message(context);
+        if (strncmp(message, wrongs[k].line, strlen(wrongs[k].line)) != 0 || strstr(message, wrongs[k].says) == NULL) {
+            fail_msg("%s\n  says: %s", wrongs[k].text, message);
+        }
+        assert_null(scene.model);
+    }
+    saddle_context_free(context);
+}
+
+static const char *const shipped[] = {"pendulum", "four-bar", "box-stack", "slider-crank", "soft-block"};
+
+static void the_scenes_that_are_shipped_read_and_step(void **unused)
+{
+    (void)unused;
+    for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++) {
+        char path[512];
+        saddle_scene scene;
+        saddle_stepper *stepper = NULL;
+        snprintf(path, sizeof path, "%s/examples/scenes/%s.json", SADDLE_SOURCE_DIR, shipped[k]);
+        assert_int_equal(saddle_scene_read(NULL, path, &scene), SADDLE_OK);
+        assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+        for (int step = 0; step < 5; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        saddle_stepper_free(stepper);
+        saddle_scene_clear(&scene);
+    }
+}
+
+/* Every beginning of a file, and every file with one character another: an error or a scene, never more. */
+static void no_bytes_do_harm(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    char path[512];
+    static char text[20000], broken[20000];
+    for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++) {
+        snprintf(path, sizeof path, "%s/examples/scenes/%s.json", SADDLE_SOURCE_DIR, shipped[k]);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        const size_t length = fread(text, 1, sizeof text, file);
+        fclose(file);
+        for (size_t cut = 0; cut < length; cut += 1 + length / 300) {
+            saddle_scene scene;
+            assert_int_equal(saddle_scene_read_text(NULL, text, (int64_t)cut, "cut", NULL, &scene), SADDLE_BAD_FILE);
+        }
+        for (int trial = 0; trial < 300; trial++) {
+            saddle_scene scene;
+            memcpy(broken, text, length);
+            broken[test_integer(&state, 0, (int64_t)length - 1)] = (char)test_integer(&state, 1, 127);
+            const saddle_status status = saddle_scene_read_text(NULL, broken, (int64_t)length, "broken", NULL, &scene);
+            assert_true(status == SADDLE_OK || status == SADDLE_BAD_FILE);
+            saddle_scene_clear(&scene);
+        }
+    }
+}
+
+static saddle_status read_shipped(saddle_context *context, void *name)
+{
+    char path[512];
+    saddle_scene scene;
+    snprintf(path, sizeof path, "%s/examples/scenes/%s.json", SADDLE_SOURCE_DIR, (const char *)name);
+    const saddle_status status = saddle_scene_read(context, path, &scene);
+    saddle_scene_clear(&scene);
+    return status;
+}
+
+static void no_failing_allocation_leaks(void **unused)
+{
+    (void)unused;
+    static char names[][16] = {"box-stack", "slider-crank", "soft-block"};
+    for (int k = 0; k < 3; k++) assert_true(test_allocation_sweep(read_shipped, names[k]) > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scene_builds_the_model_it_describes),
+        cmocka_unit_test(what_is_wrong_is_named_with_its_line),
+        cmocka_unit_test(the_scenes_that_are_shipped_read_and_step),
+        cmocka_unit_test(no_bytes_do_harm),
+        cmocka_unit_test(no_failing_allocation_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

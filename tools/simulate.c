@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle simulate: a scene, step after step, its energies, and its systems on disk for those who study them. */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "failure.h"
+#include "input.h"
+#include "progress.h"
+#include "text.h"
+#include "verbs.h"
+
+typedef struct simulate_request {
+    int64_t steps, every;
+    const char *export_folder, *solver;
+    double time_step;
+    int integrator; /* of saddle_integrator; -1 = the scene's */
+    int json;
+} simulate_request;
+
+/* What a run owns; all-zero is fine to clear. */
+typedef struct simulate_work {
+    const simulate_request *request;
+    saddle_context *context;
+    saddle_scene scene;
+    saddle_stepper *stepper;
+    saddle_problem before;     /* the last system where the next is to be exported, for its warm start    */
+    saddle_solution solved;    /* and what came of it                                                     */
+    char folder[1024];         /* of the system exported last; "" = none in this step                     */
+    saddle_status exported;    /* of exporting                                                            */
+    json_t *samples;
+    int64_t unsolved;          /* steps whose solve did not reach the tolerance                           */
+    double residual, drift;    /* the largest of all steps                                                */
+    double start_energy;
+} simulate_work;
+
+static void forget(simulate_work *work)
+{
+    saddle_problem_clear(&work->before);
+    saddle_solution_clear(&work->solved);
+}
+
+static void clear(simulate_work *work)
+{
+    forget(work);
+    saddle_stepper_free(work->stepper);
+    saddle_scene_clear(&work->scene);
+    json_decref(work->samples);
+    saddle_context_free(work->context);
+}
+
+/* ---- exporting ---------------------------------------------------------------------------------------------------- */
+
+/* FOLDER/step-000012, and step-000012-second where an integrator solves twice in a step. */
+static saddle_status name_system(simulate_work *work, int64_t step)
+{
+    const int second = work->folder[0] != '\0';
+    const int length = snprintf(work->folder, sizeof work->folder, "%s/step-%06lld%s", work->request->export_folder,
+                                (long long)step, second ? "-second" : "");
+    if (length > 0 && (size_t)length < sizeof work->folder) return SADDLE_OK;
+    return saddle_fail(work->context, SADDLE_FILE_ERROR, "%s: the name is too long", work->request->export_folder);
+}
+
+/* Beside a system: NAME of what belongs to it. */
+static saddle_status write_beside(simulate_work *work, const char *name, const saddle_solution *solution)
+{
+    char path[1100];
+    const saddle_report report = {.solver = "simulate", .status = SADDLE_OK};
+    snprintf(path, sizeof path, "%s/%s", work->folder, name);
+    return saddle_solution_write(work->context, path, solution, &report);
+}
+
+/* The warm start that the solver will take: what the system before said of the rows of this one. */
+static saddle_status write_start(simulate_work *work, const saddle_problem *problem)
+{
+    if (work->solved.lambda == NULL) return SADDLE_OK;
+    saddle_solution start = {0};
+    saddle_status status = saddle_solution_create(work->context, problem->n, problem->m, &start);
+    if (status == SADDLE_OK) {
+        status = saddle_solution_follow_rows(work->context, &work->before, &work->solved, problem, &start, NULL);
+    }
+    if (status == SADDLE_OK) status = write_beside(work, "start", &start);
+    saddle_solution_clear(&start);
+    return status;
+}
+
+static int export_system(void *user, int64_t step, const saddle_problem *problem)
+{
+    simulate_work *work = user;
+    if (tool_progress_interrupted()) return 1;
+    if (work->request->export_folder == NULL || step % work->request->every != 0) return 0;
+    work->exported = name_system(work, step);
+    if (work->exported == SADDLE_OK) {
+        work->exported = saddle_problem_write(work->context, work->folder, SADDLE_FORMAT_BUNDLE, problem);
+    }
+    if (work->exported == SADDLE_OK) work->exported = write_start(work, problem);
+    forget(work);
+    return work->exported != SADDLE_OK;
+}
+
+/* After a step: the solution of the system exported, and what the next one's warm start follows from. */
+static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_status solved)
+{
+    const saddle_problem *problem = saddle_assembly_problem(saddle_stepper_assembly(work->stepper));
+    const saddle_solution *solution = saddle_stepper_solution(work->stepper);
+    saddle_status status = SADDLE_OK;
+    if (work->folder[0] != '\0') status = write_beside(work, "solution", solution);
+    work->folder[0] = '\0';
+    forget(work);
+    if (status != SADDLE_OK || (step + 1) % work->request->every != 0) return status;
+    if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE) return SADDLE_OK;
+    status = saddle_problem_copy(work->context, problem, &work->before);
+    if (status == SADDLE_OK) status = saddle_solution_create(work->context, problem->n, problem->m, &work->solved);
+    if (status != SADDLE_OK) return status;
+    memcpy(work->solved.v, solution->v, (size_t)problem->n * sizeof *solution->v);
+    memcpy(work->solved.lambda, solution->lambda, (size_t)problem->m * sizeof *solution->lambda);
+    memcpy(work->solved.w, solution->w, (size_t)problem->m * sizeof *solution->w);
+    return SADDLE_OK;
+}
+
+/* ---- what is said of a step ----------------------------------------------------------------------------------------- */
+
+static json_t *vector_to_json(const double *x, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, tool_json_number(x[i]));
+    return array;
+}
+
+static json_t *sample_to_json(const saddle_step_report *report, const saddle_energies *e)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "step", json_integer(report->step));
+    json_object_set_new(object, "time", tool_json_number(report->time));
+    json_object_set_new(object, "status", json_string(saddle_status_name(report->status)));
+    json_object_set_new(object, "kinetic", tool_json_number(e->kinetic));
+    json_object_set_new(object, "gravity", tool_json_number(e->gravity));
+    json_object_set_new(object, "elastic", tool_json_number(e->elastic));
+    json_object_set_new(object, "momentum", vector_to_json(e->momentum, 3));
+    json_object_set_new(object, "moment", vector_to_json(e->moment, 3));
+    json_object_set_new(object, "drift", tool_json_number(report->drift));
+    json_object_set_new(object, "residual", tool_json_number(report->residual));
+    json_object_set_new(object, "n", json_integer(report->n));
+    json_object_set_new(object, "m", json_integer(report->m));
+    json_object_set_new(object, "contacts", json_integer(report->contacts));
+    json_object_set_new(object, "iterations", json_integer(report->iterations));
+    json_object_set_new(object, "pivots", json_integer(report->pivots));
+    json_object_set_new(object, "warm_rows", json_integer(report->warm_rows));
+    json_object_set_new(object, "analysed", json_boolean(report->analysed));
+    json_object_set_new(object, "seconds", tool_json_number(report->seconds.total));
+    return object;
+}
+
+static void print_sample(const saddle_step_report *report, const saddle_energies *e)
+{
+    printf("%8lld %10.4f %12.5g %12.5g %12.5g %14.8g %9s %8lld %9s %6lld  %s\n", (long long)report->step, report->time,
+           e->kinetic, e->gravity, e->elastic, e->kinetic + e->gravity + e->elastic, tool_text_figure(report->drift).text,
+           (long long)report->contacts, tool_text_figure(report->residual).text, (long long)report->iterations,
+           report->status == SADDLE_OK ? "solved" : tool_status_text(report->status));
+}
+
+static void print_head(void)
+{
+    printf("%8s %10s %12s %12s %12s %14s %9s %8s %9s %6s\n", "step", "time", "kinetic", "gravity", "elastic", "energy",
+           "drift", "contacts", "residual", "iter");
+}
+
+static void take_sample(simulate_work *work, const saddle_step_report *report)
+{
+    if (report->status != SADDLE_OK) work->unsolved++;
+    work->residual = fmax(work->residual, report->residual);
+    work->drift = fmax(work->drift, report->drift);
+    if (report->step % work->request->every != 0 && report->step != work->request->steps) return;
+    const saddle_energies energies = saddle_model_energies(work->scene.model);
+    tool_progress_erase();
+    if (work->samples != NULL) json_array_append_new(work->samples, sample_to_json(report, &energies));
+    else print_sample(report, &energies);
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------------------- */
+
+static json_t *parts_to_json(saddle_model *model)
+{
+    json_t *parts = json_array();
+    for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
+        const saddle_handle part = saddle_model_part_at(model, k);
+        if (part.item == SADDLE_ITEM_NODES) continue;
+        const int body = part.item == SADDLE_ITEM_BODY;
+        const double *x = saddle_model_position(model, part);
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_string(saddle_model_name(model, part)));
+        json_object_set_new(object, "position", vector_to_json(x, 3));
+        if (body) {
+            double q[4];
+            saddle_quaternion_from_matrix(x + 3, q);
+            json_object_set_new(object, "rotation", vector_to_json(q, 4));
+        }
+        json_object_set_new(object, body ? "twist" : "velocity", vector_to_json(saddle_model_velocity(model, part), body ? 6 : 3));
+        json_array_append_new(parts, object);
+    }
+    return parts;
+}
+
+static saddle_status print_json(const simulate_work *work, int64_t steps)
+{
+    json_t *object = json_object();
+    const char *name = work->scene.name == NULL ? "" : work->scene.name;
+    json_object_set_new(object, "scene", json_string(name));
+    json_object_set_new(object, "steps", json_integer(steps));
+    json_object_set_new(object, "time", tool_json_number(saddle_model_time(work->scene.model)));
+    json_object_set_new(object, "unsolved", json_integer(work->unsolved));
+    json_object_set_new(object, "residual", tool_json_number(work->residual));
+    json_object_set_new(object, "drift", tool_json_number(work->drift));
+    json_object_set(object, "samples", work->samples);
+    json_object_set_new(object, "parts", parts_to_json(work->scene.model));
+    const int printed = object != NULL && tool_json_print(object) == 0;
+    json_decref(object);
+    return printed ? SADDLE_OK : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
+}
+
+static void print_end(const simulate_work *work, int64_t steps)
+{
+    const saddle_energies e = saddle_model_energies(work->scene.model);
+    printf("%lld steps, %lld of them not solved to the tolerance; residual %s and drift %s at most; energy %+.3e since the start\n",
+           (long long)steps, (long long)work->unsolved, tool_text_figure(work->residual).text,
+           tool_text_figure(work->drift).text, e.kinetic + e.gravity + e.elastic - work->start_energy);
+}
+
+/* ---- the run -------------------------------------------------------------------------------------------------------- */
+
+static saddle_status prepare(const char *path, simulate_work *work)
+{
+    const simulate_request *request = work->request;
+    const tool_input input = {0};
+    saddle_status status = tool_context_create(&input, &work->context);
+    if (status == SADDLE_OK) status = saddle_scene_read(work->context, path, &work->scene);
+    if (status != SADDLE_OK) return status;
+    saddle_stepper_options options = work->scene.options;
+    if (request->solver != NULL) options.solver = request->solver;
+    if (request->time_step > 0) options.time_step = request->time_step;
+    if (request->integrator >= 0) options.integrator = (saddle_integrator)request->integrator;
+    options.system = export_system;
+    options.user = work;
+    if (request->export_folder != NULL && mkdir(request->export_folder, 0777) != 0 && errno != EEXIST) {
+        return saddle_fail(work->context, SADDLE_FILE_ERROR, "%s: %s", request->export_folder, strerror(errno));
+    }
+    status = saddle_stepper_create(work->scene.model, &options, &work->stepper);
+    if (status != SADDLE_OK) return status;
+    const saddle_energies e = saddle_model_energies(work->scene.model);
+    work->start_energy = e.kinetic + e.gravity + e.elastic;
+    work->samples = request->json ? json_array() : NULL;
+    if (!request->json) print_head();
+    return SADDLE_OK;
+}
+
+/* *steps: how many were made. */
+static saddle_status step_on(simulate_work *work, int64_t *steps)
+{
+    for (*steps = 0; *steps < work->request->steps; ++*steps) {
+        work->folder[0] = '\0';
+        const saddle_status status = saddle_stepper_step(work->stepper);
+        if (work->exported != SADDLE_OK) return work->exported;
+        if (status < SADDLE_OK || status == SADDLE_STOPPED) return status;
+        take_sample(work, saddle_stepper_report(work->stepper));
+        if (work->request->export_folder == NULL) continue;
+        const saddle_status kept = keep_solution(work, *steps + 1, status);
+        if (kept != SADDLE_OK) return kept;
+    }
+    return SADDLE_OK;
+}
+
+static int run(const void *given, int count, char **argument)
+{
+    (void)count;
+    simulate_work work = {.request = given};
+    int64_t steps = 0;
+    tool_progress_start(work.request->json && !isatty(STDOUT_FILENO));
+    saddle_status status = prepare(argument[0], &work);
+    if (status == SADDLE_OK) status = step_on(&work, &steps);
+    tool_progress_erase();
+    int code = TOOL_EXIT_SOLVED;
+    if (work.stepper != NULL && status >= SADDLE_OK) {
+        if (work.request->json) status = print_json(&work, steps);
+        else print_end(&work, steps);
+        if (status == SADDLE_OK && work.unsolved > 0) code = TOOL_EXIT_TOLERANCE;
+    }
+    if (status != SADDLE_OK) code = tool_fail(work.context, status);
+    clear(&work);
+    tool_progress_stop();
+    return code;
+}
+
+/* ---- the verb ------------------------------------------------------------------------------------------------------- */
+
+static void defaults(void *given)
+{
+    simulate_request *request = given;
+    request->steps = 100;
+    request->every = 1;
+    request->integrator = -1;
+}
+
+#define INTEGRATOR_WORD(name, word) {word, name},
+static const tool_word integrator_words[] = {SADDLE_INTEGRATOR_LIST(INTEGRATOR_WORD){NULL, 0}};
+#undef INTEGRATOR_WORD
+
+static const tool_option own_options[] = {
+    {.name = "steps", .value = "N", .kind = TOOL_COUNT, .offset = offsetof(simulate_request, steps), .help = "so many steps"},
+    {.name = "every",
+     .value = "K",
+     .kind = TOOL_COUNT,
+     .offset = offsetof(simulate_request, every),
+     .least = 1,
+     .help = "report and export each Kth step"},
+    {.name = "export",
+     .value = "DIR",
+     .kind = TOOL_TEXT,
+     .offset = offsetof(simulate_request, export_folder),
+     .help = "write the systems there, as bundles step-000001 .. with start and solution"},
+    {.name = "solver",
+     .value = "NAME",
+     .kind = TOOL_TEXT,
+     .offset = offsetof(simulate_request, solver),
+     .help = "one of saddle solvers",
+     .unset = "the scene's"},
+    {.name = "integrator",
+     .kind = TOOL_WORD,
+     .offset = offsetof(simulate_request, integrator),
+     .words = integrator_words,
+     .help = "how it is stepped",
+     .unset = "the scene's"},
+    {.name = "time-step",
+     .value = "H",
+     .kind = TOOL_NUMBER,
+     .offset = offsetof(simulate_request, time_step),
+     .help = "seconds",
+     .unset = "the scene's"},
+    {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(simulate_request, json), .help = "print one JSON object"},
+    {.name = NULL},
+};
+
+static const tool_group groups[] = {{"Options", 0, own_options}, {NULL, 0, NULL}};
+
+const tool_verb tool_verb_simulate = {
+    .name = "simulate",
+    .arguments = "SCENE",
+    .summary = "step a scene and report its energies; export its systems",
+    .least = 1,
+    .most = 1,
+    .request_size = sizeof(simulate_request),
+    .defaults = defaults,
+    .groups = groups,
+    .run = run,
+    .notes = "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved to the tolerance.\n"
+             "Of a system exported, `saddle solve DIR/step-000012 --start DIR/step-000012/start` gives the solution that the\n"
+             "run had, bit for bit (the first system has no start).\n\n"
+             "Examples:\n"
+             "  saddle simulate examples/scenes/pendulum.json --steps 500 --every 50\n"
+             "  saddle simulate examples/scenes/box-stack.json --steps 100 --export run --every 10\n",
+};
