@@ -20,8 +20,8 @@
  *                                              the joint was added                                            (hinge-2)
  *     custom      any of the 6                 -
  *
- * Angles of hinges, universals and wheels are counted over turns as the model moves; those of a ball are in [-pi, pi], its
- * pitch in [-pi/2, pi/2].
+ * Angles of hinges, universals and wheels are counted over turns as the model moves, by less than half a turn at a time; those
+ * of a ball are in [-pi, pi], its pitch in [-pi/2, pi/2].
  *
  * On the free coordinates: limits lo <= q <= hi (a LIMIT row for each that is finite), a motor (a DRIVE row, dq/dt = target), a
  * servo (a HOLD row, q = position + velocity t with a strength; velocity not 0 makes it rheonomic), friction (a DRIVE row,
