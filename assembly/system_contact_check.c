@@ -72,8 +72,8 @@ saddle_status saddle__contact_columns(const saddle_assembly *a, const char *whos
     if (status == SADDLE_OK) status = add_side(a, whose, second, columns);
     if (status != SADDLE_OK) return status;
     const int is_same = first->part.index == second->part.index && first->part.item == second->part.item;
-    if (is_same && first->part.item != SADDLE_ITEM_NODES) return refuse(a, whose, "a part touches itself");
-    return columns->count > 0 ? SADDLE_OK : refuse(a, whose, "neither of its sides moves");
+    if (columns->count == 0) return refuse(a, whose, "neither of its sides moves");
+    return is_same && first->part.item != SADDLE_ITEM_NODES ? refuse(a, whose, "a part touches itself") : SADDLE_OK;
 }
 
 /* NULL where all numbers of a contact are in their range. */
