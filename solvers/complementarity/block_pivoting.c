@@ -81,6 +81,8 @@ void saddle__pivoting_read(saddle__pivoting *s, const saddle__bounded_rows *rows
 
 void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *rows, int64_t most, double *lambda)
 {
+    saddle__exactness none = {0, 0, 0};
+    s->exactness = none;
     s->steps = s->pivots = s->singles = 0;
     s->left = most > 0 ? most : 1000 + (rows->m < INT64_MAX / 100 ? 10 * rows->m : rows->m);
     saddle__pivoting_read(s, rows, lambda);
@@ -222,7 +224,8 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     settle(s, rows, lambda);
     for (;;) {
         status = basis->enter(basis->user, s->state);
-        if (status == SADDLE_OK) status = basis->solve(basis->user, s->state, rows->q, lambda, s->w, s->noise);
+        if (status == SADDLE_OK)
+            status = saddle__basis_solve_checked(basis, rows->m, s->state, rows->q, lambda, s->w, s->noise, &s->exactness);
         if (status != SADDLE_OK) break;
         s->steps++;
         s->left--;

@@ -28,12 +28,14 @@
  * Where the problem is that of a regularized, symmetric W, steps are shortened instead (line_search.h), and seldom are many of
  * them needed.
  *
- * How the systems W_FF lambda_F = -q_F - W_FB lambda_B are solved is the basis' own affair.
+ * How the systems W_FF lambda_F = -q_F - W_FB lambda_B are solved is the basis' own affair; that w_F = 0 is looked at after
+ * each of them (checked.h).
  */
 #ifndef SADDLE_SOLVERS_BLOCK_PIVOTING_H
 #define SADDLE_SOLVERS_BLOCK_PIVOTING_H
 
 #include "complementarity/line_search.h"
+#include "complementarity/checked.h"
 #include "saddle/solver.h"
 
 enum saddle__row_state { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 1 };
@@ -47,6 +49,11 @@ typedef struct saddle__basis {
      * rounding to which w is known, > 0 unless w is exact.  q: m. */
     saddle_status (*solve)(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise);
+    /* The same, lambda and w being those of a solve: lambda refined by the factor that is at hand.  NULL = there is no way. */
+    saddle_status (*correct)(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                             double *noise);
+    /* As enter, everything factored anew.  NULL = it always is. */
+    saddle_status (*renew)(void *user, const signed char *state);
 } saddle__basis;
 
 typedef struct saddle__bounded_rows {
@@ -77,6 +84,7 @@ typedef struct saddle__pivoting {
     int64_t pivots;     /* rows that changed their state, since begin                     */
     int64_t singles;    /* of them by the safeguard, since begin                          */
     int64_t left;       /* steps that may still be taken                                  */
+    saddle__exactness exactness; /* of the systems solved, since begin                    */
     int64_t patience;   /* block steps that may pass without a new least number of broken rows; set by create       */
     int64_t tolerated;  /* broken rows with which a run may end; 0 by create                                        */
     saddle__line line;  /* made by saddle__pivoting_search, where rows have E                                      */

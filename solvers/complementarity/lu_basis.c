@@ -21,13 +21,11 @@ enum {
     COLUMN_COST = 12 /* a border column of order k costs as much as k / COLUMN_COST-th of a factor */
 };
 
-/* Of |q| + |W||lambda|: what a border may leave of w_F. */
-static const double tolerated = 1e-11;
-
 void saddle__lu_basis_clear(saddle__lu_basis *s)
 {
     void *arrays[] = {s->LU, s->pivot, s->member, s->place,   s->folded, s->slot,  s->bordering, s->Z, s->C,
-                      s->CZ, s->used,  s->S,      s->S_pivot, s->y,      s->sigma, s->list,      s->x, s->modulus};
+                      s->CZ, s->used,  s->S,      s->S_pivot, s->y,      s->sigma, s->list,      s->x, s->modulus,
+                      s->step};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
@@ -54,8 +52,9 @@ static saddle_status allocate(saddle__lu_basis *s)
     s->list = saddle_allocate(s->context, m, sizeof(*s->list));
     s->x = saddle_allocate(s->context, most, sizeof(*s->x));
     s->modulus = saddle_allocate(s->context, m, sizeof(*s->modulus));
+    s->step = saddle_allocate(s->context, m, sizeof(*s->step));
     int whole = s->LU && s->pivot && s->member && s->place && s->folded && s->slot && s->bordering && s->Z && s->C;
-    int rest = s->CZ && s->used && s->S && s->S_pivot && s->y && s->sigma && s->list && s->x && s->modulus;
+    int rest = s->CZ && s->used && s->S && s->S_pivot && s->y && s->sigma && s->list && s->x && s->modulus && s->step;
     return whole && rest ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -421,13 +420,9 @@ static int64_t take_impulses(saddle__lu_basis *s, const signed char *state, doub
     return moving;
 }
 
-/* The border has lost digits: w_F does not vanish. */
-static int is_off(const saddle__lu_basis *s, const signed char *state, const double *w)
+static void tell_noise(const saddle__lu_basis *s, double *noise)
 {
-    if (s->active == 0) return 0;
-    for (int64_t i = 0; i < s->m; i++)
-        if (state[i] == SADDLE__BASIC && !(fabs(w[i]) <= tolerated * s->modulus[i])) return 1;
-    return 0;
+    for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
 }
 
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
@@ -439,18 +434,55 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         if (status != SADDLE_OK) return status;
         solve_bordered(s, state, w);
         int64_t moving = take_impulses(s, state, lambda);
-        if (moving >= 0) add_columns(s, moving, lambda, w);
-        if (moving < 0 && s->active == 0) return SADDLE_NOT_CONVERGED;
-        if (moving >= 0 && !is_off(s, state, w)) break;
-        status = factor_anew(s, state);
+        if (moving >= 0) {
+            add_columns(s, moving, lambda, w);
+            break;
+        }
+        if (s->active == 0) return SADDLE_NOT_CONVERGED;
+        status = factor_anew(s, state); /* the border has overflowed */
         if (status != SADDLE_OK) return status;
     }
-    for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
+    tell_noise(s, noise);
     return SADDLE_OK;
+}
+
+/* list: the rows that are basic or slide, with an impulse; how many */
+static int64_t list_moving(saddle__lu_basis *s, const signed char *state, const double *lambda)
+{
+    int64_t moving = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->normal, state, i);
+        if (moves && lambda[i] != 0.0) s->list[moving++] = i;
+    }
+    return moving;
+}
+
+/* lambda += what makes the w that it has left vanish */
+static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                             double *noise)
+{
+    saddle__lu_basis *s = user;
+    if (s->m > 0) memset(s->step, 0, (size_t)s->m * sizeof(*s->step));
+    solve_bordered(s, state, w);
+    int64_t moving = take_impulses(s, state, s->step);
+    if (moving < 0) return SADDLE_OK; /* it stays as it was, and is found inexact */
+    for (int64_t k = 0; k < moving; k++) lambda[s->list[k]] += s->step[s->list[k]];
+    saddle_status status = add_held(s, state, q, lambda, w);
+    if (status != SADDLE_OK) return status;
+    add_columns(s, list_moving(s, state, lambda), lambda, w);
+    tell_noise(s, noise);
+    return SADDLE_OK;
+}
+
+static saddle_status renew(void *user, const signed char *state)
+{
+    saddle__lu_basis *s = user;
+    s->count = -1;
+    return enter(s, state);
 }
 
 saddle__basis saddle__lu_basis_table(saddle__lu_basis *basis)
 {
-    saddle__basis table = {.user = basis, .enter = enter, .solve = solve};
+    saddle__basis table = {.user = basis, .enter = enter, .solve = solve, .correct = correct, .renew = renew};
     return table;
 }

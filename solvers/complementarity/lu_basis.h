@@ -14,7 +14,7 @@
  *
  *     (D - C Z) y = s - C u,   u = A^-1 r,   Z = A^-1 B,   x = u - Z y
  *
- * so that A is factored anew only when the border has grown, or when it no longer leaves w_F = 0.
+ * so that A is factored anew only when the border has grown, or when it no longer leaves w_F = 0 (checked.h).
  */
 #ifndef SADDLE_SOLVERS_LU_BASIS_H
 #define SADDLE_SOLVERS_LU_BASIS_H
@@ -63,6 +63,7 @@ typedef struct saddle__lu_basis {
     int64_t *list;         /* m: scratch                                                                 */
     double *x;             /* most                                                                       */
     double *modulus;       /* m: |q| + |W||lambda|                                                       */
+    double *step;          /* m: of a correction                                                         */
     int64_t made;          /* factors made anew, since create                                            */
 } saddle__lu_basis;
 

@@ -226,12 +226,12 @@ static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state 
     report_work(report, &before, &after);
     report->iterations += pivoting->steps;
     report->pivots += pivoting->pivots;
-    report->refinements = s->proximal.steps + after.corrections - before.corrections;
+    report->refinements = s->proximal.steps + after.corrections - before.corrections + pivoting->exactness.corrected;
     note_basis(s, report);
     if (pivoting->singles > 0)
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)pivoting->singles);
-    if (is_sparse && sparse_of(s)->inexact > 0)
-        saddle__report_note(report, "%lld solves stayed above rounding", (long long)sparse_of(s)->inexact);
+    int64_t inexact = (is_sparse ? sparse_of(s)->inexact : 0) + pivoting->exactness.inexact;
+    if (inexact > 0) saddle__report_note(report, "%lld solves stayed above rounding", (long long)inexact);
     return status;
 }
 

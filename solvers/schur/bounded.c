@@ -316,13 +316,15 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     saddle_report *report = call->report;
     report->iterations += s->pivoting.steps;
     report->pivots += s->pivoting.pivots;
-    report->refinements = p->steps > 1 ? p->steps - 1 : 0;
+    report->refinements = (p->steps > 1 ? p->steps - 1 : 0) + s->pivoting.exactness.corrected;
     report->switches.regularized += s->epsilon.raised;
     if (s->began_above)
         saddle__report_note(report, "more rows than velocities: block pivoting began with more regularization");
     if (s->epsilon.raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
                             (long long)s->epsilon.raised);
+    if (s->pivoting.exactness.inexact > 0)
+        saddle__report_note(report, "%lld solves stayed above rounding", (long long)s->pivoting.exactness.inexact);
     if (s->pivoting.singles > 0)
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)s->pivoting.singles);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;

@@ -238,6 +238,13 @@ static void solve_factored(saddle__dense_basis *s)
     solve_triangle(s, 1, s->x);
 }
 
+static void tell_noise(const saddle__dense_basis *s, const double *q, const double *lambda, double *noise)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < s->m; i++) sum += s->root[i] * fabs(lambda[i]);
+    for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * (s->root[i] * sum + fabs(q[i]));
+}
+
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise)
 {
@@ -258,14 +265,33 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         lambda[s->member[a]] = s->x[a];
     }
     add_columns(s, s->count, s->member, s->x, w);
-    double sum = 0.0;
-    for (int64_t i = 0; i < m; i++) sum += s->root[i] * fabs(lambda[i]);
-    for (int64_t i = 0; i < m; i++) noise[i] = 8.0 * DBL_EPSILON * (s->root[i] * sum + fabs(q[i]));
+    tell_noise(s, q, lambda, noise);
     return SADDLE_OK;
+}
+
+/* lambda += what makes the w that it has left vanish */
+static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                             double *noise)
+{
+    saddle__dense_basis *s = user;
+    (void)state;
+    for (int64_t a = 0; a < s->count; a++) s->x[a] = -w[s->member[a]];
+    solve_factored(s);
+    for (int64_t a = 0; a < s->count; a++)
+        if (!isfinite(s->x[a])) return SADDLE_OK; /* it stays as it was, and is found inexact */
+    for (int64_t a = 0; a < s->count; a++) lambda[s->member[a]] += s->x[a];
+    add_columns(s, s->count, s->member, s->x, w);
+    tell_noise(s, q, lambda, noise);
+    return SADDLE_OK;
+}
+
+static saddle_status renew(void *user, const signed char *state)
+{
+    return factor_anew(user, state);
 }
 
 saddle__basis saddle__dense_basis_table(saddle__dense_basis *basis)
 {
-    saddle__basis table = {.user = basis, .enter = enter, .solve = solve};
+    saddle__basis table = {.user = basis, .enter = enter, .solve = solve, .correct = correct, .renew = renew};
     return table;
 }
