@@ -14,7 +14,7 @@ saddle_row_def saddle_row_def_default(void)
 static saddle_status check_row(const saddle_model *model, const char *subject, int64_t number, const saddle_row_def *row)
 {
     const char *wrong = NULL;
-    if (row->purpose != SADDLE_HOLD && row->purpose != SADDLE_LIMIT && row->purpose != SADDLE_DRIVE) wrong = "purpose";
+    if ((unsigned)row->purpose > SADDLE_IMPACT) wrong = "purpose";
     else if (!(row->strength >= 0)) wrong = "strength";
     else if (!isfinite(row->target)) wrong = "target";
     else if (!(row->restitution >= 0 && row->restitution <= 1)) wrong = "restitution";

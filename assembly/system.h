@@ -136,6 +136,7 @@ typedef struct saddle__row {
 } saddle__row;
 void saddle__row_hold(const saddle_stage *stage, int keep, saddle__row *row);
 void saddle__row_limit(const saddle_stage *stage, saddle__row *row);
+int saddle__row_impact(const saddle_stage *stage, saddle__row *row); /* 0: not touched, R and b are none's */
 
 /* ---- small things ------------------------------------------------------------------------------------------------------ */
 

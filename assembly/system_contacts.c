@@ -129,7 +129,13 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, co
     add_side(a, &contact->b, 1, &r);
     saddle__row normal = {.phi = contact->gap, .moving = r.moving[0], .given = r.given[0],
                           .restitution = contact->restitution, .compliance = &contact->compliance};
-    saddle__row_limit(stage, &normal);
+    if (!contact->impact) {
+        saddle__row_limit(stage, &normal);
+    } else if (!saddle__row_impact(stage, &normal)) {
+        clear_rows(a, slot);
+        a->phi[first] = contact->gap;
+        return SADDLE_OK;
+    }
     p->b[first] = normal.b;
     for (int64_t k = 0; k < 3; k++) p->R.value[p->R.start[first + k]] = k == 0 ? normal.R : 0;
     for (int64_t k = 1; k < 3; k++) p->b[first + k] = -r.given[k];

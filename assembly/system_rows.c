@@ -57,6 +57,16 @@ void saddle__row_limit(const saddle_stage *stage, saddle__row *row)
     want(stage, rate, 1, row);
 }
 
+/* Moreau's law: touched is what half a step of the approach brings to phi = 0. */
+int saddle__row_impact(const saddle_stage *stage, saddle__row *row)
+{
+    const double approach = row->moving + row->given + row->phi_t;
+    if (!(row->phi + stage->row_step / 2 * approach <= 0)) return 0;
+    row->R = 0;
+    row->b = -row->restitution * approach - row->phi_t - row->given;
+    return 1;
+}
+
 /* ---- a constraint ------------------------------------------------------------------------------------------------- */
 
 /* J (rows x anchors' velocities) of the constraint asked into the columns of J'. */
@@ -127,6 +137,14 @@ static int put_compliance(saddle_problem *p, int64_t i, double R)
     return R == 0;
 }
 
+/* A row that says lambda = 0: J = 0, R = 1, b = -1. */
+static void leave_out(saddle_problem *p, int64_t i, saddle__row *row)
+{
+    memset(p->Jt.value + p->Jt.start[i], 0, (size_t)(p->Jt.start[i + 1] - p->Jt.start[i]) * sizeof *p->Jt.value);
+    row->R = 1;
+    row->b = -1;
+}
+
 static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item,
                              const saddle_row_def *def, int64_t i)
 {
@@ -134,20 +152,22 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, cons
     const int64_t row = item->row + i;
     saddle__row r = {.phi = a->phi[row], .phi_t = a->rate[i], .restitution = def->restitution, .compliance = &def->compliance};
     if (item->given) r.given = saddle__system_row_rate(a, item, i, 0);
-    if (stage->carried != 0 || def->purpose == SADDLE_LIMIT) r.moving = saddle__system_row_rate(a, item, i, 1);
-    double strength = def->strength * stage->time_step;
+    const int is_unilateral = def->purpose == SADDLE_LIMIT || def->purpose == SADDLE_IMPACT;
+    if (stage->carried != 0 || is_unilateral) r.moving = saddle__system_row_rate(a, item, i, 1);
+    const double strength = def->strength * stage->time_step;
     if (def->purpose == SADDLE_HOLD) {
         const int is_hard = def->compliance.alpha == 0 && isinf(def->strength);
         saddle__row_hold(stage, stage->keep_errors && is_hard, &r);
     } else if (def->purpose == SADDLE_LIMIT) {
         saddle__row_limit(stage, &r);
-        strength = INFINITY;
+    } else if (def->purpose == SADDLE_IMPACT) {
+        if (!saddle__row_impact(stage, &r)) leave_out(p, row, &r);
     } else {
         r.b = def->target - r.phi_t - r.given;
     }
     p->b[row] = r.b;
-    p->lo[row] = def->purpose == SADDLE_LIMIT ? 0 : -strength;
-    p->hi[row] = strength;
+    p->lo[row] = is_unilateral ? 0 : -strength;
+    p->hi[row] = is_unilateral ? INFINITY : strength;
     if (!(strength >= 0) || !isfinite(r.b) || !(r.R >= 0) || !isfinite(r.R)) return row_is_wrong(a, item);
     if (put_compliance(p, row, r.R)) return SADDLE_OK;
     a->soft = 1;

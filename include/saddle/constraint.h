@@ -6,8 +6,12 @@
  *     HOLD    phi = 0            b = -phi/T - phi_t       |F| <= strength                   T: saddle/compliance.h
  *     LIMIT   phi >= 0           b = -phi/T - phi_t where phi < 0, -phi/h - phi_t where phi >= 0: it may be used up in a step;
  *                                F >= 0; with restitution e, dphi/dt+ >= -e dphi/dt where phi + h dphi/dt <= 0
+ *     IMPACT  u+ >= -e u-        u = dphi/dt; b = -e u- - phi_t, F >= 0, where phi + h/2 u- <= 0; F = 0 elsewhere
  *     DRIVE   dphi/dt = target   b = target - phi_t       |F| <= strength: a motor; with target 0 dry friction of a joint
  *
+ * IMPACT is Moreau's law of velocities alone: what has come through within a step stays, phi is never corrected, and nothing
+ * is stopped ahead of phi = 0 (J. J. Moreau, Numerical aspects of the sweeping process, 1999; with the trapezoidal rule it is
+ * the Moreau-Jean scheme of theta = 1/2: M. Jean, The non-smooth contact dynamics method, 1999).
  * A HOLD row with a strength is a servo.  Joints (saddle/joint.h) are constraints; these are those of the host's own: a reach
  * cone C(q) >= 0 is one LIMIT row (seed 001, limits), a support that moves as a function of time has a rate.
  */
@@ -39,14 +43,14 @@ typedef struct saddle_constraint_type {
     saddle_status (*stiffness)(saddle_context *context, const saddle_site *site, const double *force, double *const *K);
 } saddle_constraint_type;
 
-typedef enum saddle_purpose { SADDLE_HOLD = 0, SADDLE_LIMIT = 1, SADDLE_DRIVE = 2 } saddle_purpose;
+typedef enum saddle_purpose { SADDLE_HOLD = 0, SADDLE_LIMIT = 1, SADDLE_DRIVE = 2, SADDLE_IMPACT = 3 } saddle_purpose;
 
 typedef struct saddle_row_def {      /* start from saddle_row_def_default()                                  default  */
     saddle_purpose purpose;          /*                                                                      HOLD     */
     double strength;                 /* HOLD, DRIVE: |F| at most, >= 0 [N, N m]                              INFINITY */
     double target;                   /* DRIVE: wanted dphi/dt [m/s, rad/s]                                   0        */
-    double restitution;              /* LIMIT: Newton's, 0 .. 1 [-]                                          0        */
-    saddle_compliance compliance;    /*                                                                      hard     */
+    double restitution;              /* LIMIT, IMPACT: Newton's e, 0 .. 1 [-]                                0        */
+    saddle_compliance compliance;    /* not read of DRIVE and IMPACT                                         hard     */
 } saddle_row_def;
 
 SADDLE_API saddle_row_def saddle_row_def_default(void);

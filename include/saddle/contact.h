@@ -4,6 +4,8 @@
  *     gap >= 0 along n from a to b,     w_n = n'(v_b(x_b) - v_a(x_a)) - b_n,     w_t likewise along two tangents
  *     b_n = -gap/h where gap >= 0: it may be used up in a step;  -gap/T where gap < 0  (saddle/compliance.h)
  *     with restitution e (Newton), approach u_n < 0 that uses the gap up in a step, gap + h u_n <= 0:  b_n >= -e u_n
+ *     impact: Moreau's law of velocities alone, as IMPACT of saddle/constraint.h: b_n = -e u_n where gap + h/2 u_n <= 0;
+ *     elsewhere the contact carries nothing
  *
  * The rows of a contact on bodies are those of seed 001's table (C, N, D; its fourth case is l = 2 j_k).
  * A contact is followed over the steps by its id: what it carried is where the next solve begins.
@@ -33,7 +35,8 @@ typedef struct saddle_contact_point { /* start from zero                        
     double tangent[3];                /* unit, normal to it: tangent 1; 0 = chosen from the normal          0       */
     double gap;                       /* negative = overlap [m]                                             0       */
     double mu;                        /* >= 0 [-]                                                           0       */
-    double restitution;               /* 0 .. 1 [-]                                                         0       */
+    double restitution;               /* e, 0 .. 1 [-]                                                      0       */
+    int impact;                       /* 1: velocities alone (above); the compliance is not read            0       */
     saddle_compliance compliance;     /* of the normal row                                                  hard    */
 } saddle_contact_point;
 
