@@ -77,9 +77,12 @@ saddle_energies saddle_model_energies(saddle_model *model)
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__part *part = &model->part[model->parts.order[k]];
         if (part->prescribed) continue;
-        if (part->item == SADDLE_ITEM_BODY) add_body(model, part, &sum);
-        else if (part->item == SADDLE_ITEM_PARTICLE) add_particle(model, part, &sum);
-        else add_nodes(model, part, &sum);
+        if (part->item == SADDLE_ITEM_BODY)
+            add_body(model, part, &sum);
+        else if (part->item == SADDLE_ITEM_PARTICLE)
+            add_particle(model, part, &sum);
+        else
+            add_nodes(model, part, &sum);
     }
     for (int32_t k = 0; k < model->forces.count; k++) {
         const saddle__force *force = &model->force[model->forces.order[k]];

@@ -39,7 +39,7 @@ typedef struct grid {
     saddle__hexahedron element;
     int64_t nodes, elements;
     double *position;
-    int64_t *row, *col;   /* of the entries on and below the diagonal, element by element */
+    int64_t *row, *col; /* of the entries on and below the diagonal, element by element */
     double *mass, *stiffness;
 } grid;
 
@@ -137,12 +137,16 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
                                              SADDLE_SYMMETRIC, &M);
     }
     if (status == SADDLE_OK) {
-        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements, g.row, g.col, g.stiffness,
-                                             SADDLE_SYMMETRIC, &K);
+        status = saddle_matrix_from_triplets(context, 3 * g.nodes, 3 * g.nodes, 300 * g.elements, g.row, g.col,
+                                             g.stiffness, SADDLE_SYMMETRIC, &K);
     }
     if (status == SADDLE_OK) {
-        const saddle_nodes_def def = {.name = block->name, .count = g.nodes, .position = g.position, .mass = &M,
-                                      .stiffness = &K, .damping_mass = block->damping_mass,
+        const saddle_nodes_def def = {.name = block->name,
+                                      .count = g.nodes,
+                                      .position = g.position,
+                                      .mass = &M,
+                                      .stiffness = &K,
+                                      .damping_mass = block->damping_mass,
                                       .damping_stiffness = block->damping_stiffness};
         status = saddle_model_add_nodes(model, &def, part);
     }

@@ -36,7 +36,8 @@ static saddle_status grow(saddle_context *context, saddle__pool *pool, void **it
     return SADDLE_OK;
 }
 
-saddle_status saddle__pool_take(saddle_context *context, saddle__pool *pool, void **items, size_t item_size, int32_t *place)
+saddle_status saddle__pool_take(saddle_context *context, saddle__pool *pool, void **items, size_t item_size,
+                                int32_t *place)
 {
     const int32_t found = first_free(pool, *items, item_size);
     if (found == pool->capacity) {

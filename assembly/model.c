@@ -25,7 +25,8 @@ void saddle_model_free(saddle_model *model)
     for (int32_t k = 0; k < model->parts.size; k++) saddle__part_clear(context, &model->part[k]);
     saddle__pool *const pools[] = {&model->parts, &model->forces, &model->constraints};
     for (int k = 0; k < 3; k++) saddle_release(context, pools[k]->order);
-    void *const arrays[] = {model->part, model->force, model->constraint, model->position, model->velocity, model->push};
+    void *const arrays[] = {model->part,     model->force,    model->constraint,
+                            model->position, model->velocity, model->push};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
     saddle_release(context, model);
 }
@@ -118,11 +119,16 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
     static const char *const words[] = {"the ground", "particle", "body", "nodes", "force", "constraint"};
     const size_t known = sizeof words / sizeof *words;
     const char *name = name_of(model, item);
-    if (saddle__handle_is_ground(item)) snprintf(text, size, "%s", words[0]);
-    else if (item.item >= known || item.item == SADDLE_ITEM_NONE) snprintf(text, size, "an invalid handle");
-    else if (name == NULL) snprintf(text, size, "%s %d (which is no more)", words[item.item], (int)item.index + 1);
-    else if (*name == '\0') snprintf(text, size, "%s %d", words[item.item], (int)item.index + 1);
-    else snprintf(text, size, "%s '%s'", words[item.item], name);
+    if (saddle__handle_is_ground(item))
+        snprintf(text, size, "%s", words[0]);
+    else if (item.item >= known || item.item == SADDLE_ITEM_NONE)
+        snprintf(text, size, "an invalid handle");
+    else if (name == NULL)
+        snprintf(text, size, "%s %d (which is no more)", words[item.item], (int)item.index + 1);
+    else if (*name == '\0')
+        snprintf(text, size, "%s %d", words[item.item], (int)item.index + 1);
+    else
+        snprintf(text, size, "%s '%s'", words[item.item], name);
 }
 
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status)

@@ -119,8 +119,8 @@ typedef struct saddle__constraint_room {
 saddle_status saddle__constraint_values(saddle_model *model, const saddle__constraint *constraint, const saddle_site *site,
                                         saddle__constraint_room *room);
 
-/* Adds a constraint as saddle_model_add_constraint does, with data owned by the model afterwards (released by saddle_release) and a
- * function for turns; on failure data is still the caller's. */
+/* Adds a constraint as saddle_model_add_constraint does, with data owned by the model afterwards (released by
+ * saddle_release) and a function for turns; on failure data is still the caller's. */
 saddle_status saddle__model_add_owned_constraint(saddle_model *model, const saddle_constraint_def *def, void *data,
                                                  void (*moved)(const saddle_site *site, void *data),
                                                  saddle_handle *constraint);

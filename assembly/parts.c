@@ -68,8 +68,8 @@ static saddle_status check_nodes_matrix(const saddle_model *model, const saddle_
         return refuse(model, "nodes", def->name, wrong_shape);
     }
     char whose[160];
-    snprintf(whose, sizeof whose, "nodes%s%.100s%s: %s", def->name == NULL ? "" : " '", def->name == NULL ? "" : def->name,
-             def->name == NULL ? "" : "'", word);
+    snprintf(whose, sizeof whose, "nodes%s%.100s%s: %s", def->name == NULL ? "" : " '",
+             def->name == NULL ? "" : def->name, def->name == NULL ? "" : "'", word);
     return saddle_matrix_check(model->context, A, whose);
 }
 
@@ -100,10 +100,12 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
         return refuse(model, "nodes", def->name, "a damping is negative or not finite");
     }
     if (def->mass == NULL) return refuse(model, "nodes", def->name, "they have no mass");
-    saddle_status status = check_nodes_matrix(model, def, def->mass, "the mass is not symmetric of 3 count rows", "mass");
+    saddle_status status =
+        check_nodes_matrix(model, def, def->mass, "the mass is not symmetric of 3 count rows", "mass");
     if (status == SADDLE_OK) status = check_mass_diagonal(model, def);
     if (status != SADDLE_OK || def->stiffness == NULL) return status;
-    return check_nodes_matrix(model, def, def->stiffness, "the stiffness is not symmetric of 3 count rows", "stiffness");
+    return check_nodes_matrix(model, def, def->stiffness, "the stiffness is not symmetric of 3 count rows",
+                              "stiffness");
 }
 
 /* ---- adding ------------------------------------------------------------------------------------------------------- */
@@ -111,7 +113,8 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
 /* Room for more positions and velocities; what is new is zero. */
 static saddle_status make_room(saddle_model *model, int64_t positions, int64_t velocities)
 {
-    const int64_t wanted[3] = {model->positions + positions, model->velocities + velocities, model->velocities + velocities};
+    const int64_t wanted[3] = {model->positions + positions, model->velocities + velocities,
+                               model->velocities + velocities};
     const int64_t used[3] = {model->positions, model->velocities, model->velocities};
     double **const arrays[3] = {&model->position, &model->velocity, &model->push};
     int64_t *const rooms[3] = {&model->position_room, &model->velocity_room, &model->push_room};
@@ -181,15 +184,20 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
     saddle_status status = check_nodes(model, def);
     if (status != SADDLE_OK) return status;
     const int64_t size = 3 * def->count;
-    saddle__part made = {.position_size = size, .size = size, .damping_mass = def->damping_mass,
+    saddle__part made = {.position_size = size,
+                         .size = size,
+                         .damping_mass = def->damping_mass,
                          .damping_stiffness = def->damping_stiffness};
     const double *rest = def->rest == NULL ? def->position : def->rest;
     status = saddle__copy_name(model->context, def->name, &made.name);
     if (status == SADDLE_OK) status = saddle__copy_block(model->context, rest, size, sizeof *rest, (void **)&made.rest);
     if (status == SADDLE_OK) status = saddle_matrix_copy(model->context, def->mass, &made.M);
-    if (status == SADDLE_OK && def->stiffness != NULL) status = saddle_matrix_copy(model->context, def->stiffness, &made.K);
-    if (status == SADDLE_OK) status = settle(model, SADDLE_ITEM_NODES, &made, part);
-    else saddle__part_clear(model->context, &made);
+    if (status == SADDLE_OK && def->stiffness != NULL)
+        status = saddle_matrix_copy(model->context, def->stiffness, &made.K);
+    if (status == SADDLE_OK)
+        status = settle(model, SADDLE_ITEM_NODES, &made, part);
+    else
+        saddle__part_clear(model->context, &made);
     if (status != SADDLE_OK) return status;
     memcpy(model->position + made.position, def->position, (size_t)size * sizeof(double));
     if (def->velocity != NULL) memcpy(model->velocity + made.velocity, def->velocity, (size_t)size * sizeof(double));

@@ -73,7 +73,10 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     return SADDLE_OK;
 }
 
-static const saddle_constraint_type type = {.name = "rod", .evaluate = evaluate, .drift = drift, .stiffness = stiffness};
+static const saddle_constraint_type type = {.name = "rod",
+                                            .evaluate = evaluate,
+                                            .drift = drift,
+                                            .stiffness = stiffness};
 
 static const char *wrong_of(const saddle_rod_def *def)
 {
@@ -98,7 +101,13 @@ saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *de
     row.restitution = def->rope ? def->restitution : 0;
     row.compliance = def->compliance;
     const saddle_anchor anchors[2] = {def->a, def->b};
-    const saddle_constraint_def constraint = {.name = def->name, .type = &type, .count = 2, .anchors = anchors, .rows = 1,
-                                              .row = &row, .data = &data, .bytes = sizeof data};
+    const saddle_constraint_def constraint = {.name = def->name,
+                                              .type = &type,
+                                              .count = 2,
+                                              .anchors = anchors,
+                                              .rows = 1,
+                                              .row = &row,
+                                              .data = &data,
+                                              .bytes = sizeof data};
     return saddle_model_add_constraint(model, &constraint, handle);
 }

@@ -12,7 +12,8 @@ saddle_status saddle__scene_refuse(const saddle__scene_build *build, const saddl
     return saddle__scan_fail_at(build->scan, head->place, "%s", reason);
 }
 
-saddle_status saddle__scene_because(const saddle__scene_build *build, const saddle__scene_head *head, saddle_status status)
+saddle_status saddle__scene_because(const saddle__scene_build *build, const saddle__scene_head *head,
+                                    saddle_status status)
 {
     if (status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY) return status;
     char reason[400] = "the model refuses it";
@@ -29,7 +30,8 @@ saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle_
     *part = (saddle_handle){0, 0, SADDLE_ITEM_NONE};
     if (name == NULL || strcmp(name, "ground") == 0) return SADDLE_OK;
     *part = saddle_model_find(build->scene->model, name);
-    if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY || part->item == SADDLE_ITEM_NODES) return SADDLE_OK;
+    if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY || part->item == SADDLE_ITEM_NODES)
+        return SADDLE_OK;
     return saddle__scan_fail_at(build->scan, head->place, "there is no part of the name \"%.80s\"", name);
 }
 
@@ -66,7 +68,8 @@ static saddle_status set_options(const saddle__scene_build *build)
             return saddle__scan_fail_at(build->scan, file->head.place, "there is no solver \"%.80s\"", options->solver);
         }
     }
-    return saddle__scene_because(build, &file->head, saddle_options_check(build->scan->context, &options->solver_options));
+    return saddle__scene_because(build, &file->head,
+                                 saddle_options_check(build->scan->context, &options->solver_options));
 }
 
 static saddle_status check_format(const saddle__scene_build *build)

@@ -4,27 +4,45 @@
 
 #include <math.h>
 
-#define AT(type, key, member, kind) {#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 0, NULL, NULL}
-#define MUST(type, key, member, kind) {#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 1, NULL, NULL}
-#define ARRAY(type, key, member, kind, count) \
-    {#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), count, 0, NULL, NULL}
-#define WORD(type, key, member, words) {#key, SADDLE__FIELD_WORD, offsetof(saddle__scene_##type, member), 0, 0, words, NULL}
-#define PART(type, key, member, kind, table) \
-    {#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 0, NULL, table}
-#define END {NULL, SADDLE__FIELD_NUMBER, 0, 0, 0, NULL, NULL}
-#define PLACEMENT(type)                                            \
-    ARRAY(type, position, placement.position, NUMBERS, 3),         \
-    ARRAY(type, rotation, placement.rotation, NUMBERS, 4),         \
-    ARRAY(type, rpy, placement.rpy, NUMBERS, 3),                   \
-    ARRAY(type, axis, placement.axis, NUMBERS, 3),                 \
-    AT(type, angle, placement.angle, NUMBER)
+#define AT(type, key, member, kind)                                                          \
+    {                                                                                        \
+#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 0, NULL, NULL \
+    }
+#define MUST(type, key, member, kind)                                                        \
+    {                                                                                        \
+#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 1, NULL, NULL \
+    }
+#define ARRAY(type, key, member, kind, count)                                                    \
+    {                                                                                            \
+#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), count, 0, NULL, NULL \
+    }
+#define WORD(type, key, member, words)                                                      \
+    {                                                                                       \
+#key, SADDLE__FIELD_WORD, offsetof(saddle__scene_##type, member), 0, 0, words, NULL \
+    }
+#define PART(type, key, member, kind, table)                                                  \
+    {                                                                                         \
+#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 0, NULL, table \
+    }
+#define END                                             \
+    {                                                   \
+        NULL, SADDLE__FIELD_NUMBER, 0, 0, 0, NULL, NULL \
+    }
+#define PLACEMENT(type)                                                                                           \
+    ARRAY(type, position, placement.position, NUMBERS, 3), ARRAY(type, rotation, placement.rotation, NUMBERS, 4), \
+        ARRAY(type, rpy, placement.rpy, NUMBERS, 3), ARRAY(type, axis, placement.axis, NUMBERS, 3),               \
+        AT(type, angle, placement.angle, NUMBER)
 
 /* ---- parts -------------------------------------------------------------------------------------------------------- */
 
-static const saddle__scene_field particle_fields[] = {
-    MUST(particle, name, name, TEXT),         AT(particle, mass, mass, NUMBER), ARRAY(particle, position, position, NUMBERS, 3),
-    ARRAY(particle, velocity, velocity, NUMBERS, 3), AT(particle, prescribed, prescribed, FLAG), END};
-const saddle__scene_table saddle__scene_particle_table = {"particle", sizeof(saddle__scene_particle), particle_fields, NULL};
+static const saddle__scene_field particle_fields[] = {MUST(particle, name, name, TEXT),
+                                                      AT(particle, mass, mass, NUMBER),
+                                                      ARRAY(particle, position, position, NUMBERS, 3),
+                                                      ARRAY(particle, velocity, velocity, NUMBERS, 3),
+                                                      AT(particle, prescribed, prescribed, FLAG),
+                                                      END};
+const saddle__scene_table saddle__scene_particle_table = {"particle", sizeof(saddle__scene_particle), particle_fields,
+                                                          NULL};
 
 #define SHAPE_WORD(name, word, sizes) word,
 static const char *const solid_words[] = {SADDLE_SHAPE_LIST(SHAPE_WORD) NULL};
@@ -37,28 +55,27 @@ static void body_defaults(void *object)
     body->mu = 0.5;
 }
 
-static const saddle__scene_field body_fields[] = {
-    MUST(body, name, name, TEXT),
-    WORD(body, shape, shape, solid_words),
-    AT(body, vertices, vertices, SERIES),
-    AT(body, triangles, triangles, SERIES),
-    ARRAY(body, size, size, NUMBERS, 3),
-    AT(body, radius, radius, NUMBER),
-    AT(body, length, length, NUMBER),
-    AT(body, mass, mass, NUMBER),
-    AT(body, density, density, NUMBER),
-    ARRAY(body, center, center, NUMBERS, 3),
-    ARRAY(body, moment, moment, NUMBERS, 9),
-    PLACEMENT(body),
-    ARRAY(body, twist, twist, NUMBERS, 6),
-    ARRAY(body, velocity, velocity, NUMBERS, 3),
-    ARRAY(body, angular_velocity, angular_velocity, NUMBERS, 3),
-    AT(body, prescribed, prescribed, FLAG),
-    AT(body, collides, collides, FLAG),
-    AT(body, mu, mu, NUMBER),
-    AT(body, restitution, restitution, NUMBER),
-    AT(body, group, group, INTEGER),
-    END};
+static const saddle__scene_field body_fields[] = {MUST(body, name, name, TEXT),
+                                                  WORD(body, shape, shape, solid_words),
+                                                  AT(body, vertices, vertices, SERIES),
+                                                  AT(body, triangles, triangles, SERIES),
+                                                  ARRAY(body, size, size, NUMBERS, 3),
+                                                  AT(body, radius, radius, NUMBER),
+                                                  AT(body, length, length, NUMBER),
+                                                  AT(body, mass, mass, NUMBER),
+                                                  AT(body, density, density, NUMBER),
+                                                  ARRAY(body, center, center, NUMBERS, 3),
+                                                  ARRAY(body, moment, moment, NUMBERS, 9),
+                                                  PLACEMENT(body),
+                                                  ARRAY(body, twist, twist, NUMBERS, 6),
+                                                  ARRAY(body, velocity, velocity, NUMBERS, 3),
+                                                  ARRAY(body, angular_velocity, angular_velocity, NUMBERS, 3),
+                                                  AT(body, prescribed, prescribed, FLAG),
+                                                  AT(body, collides, collides, FLAG),
+                                                  AT(body, mu, mu, NUMBER),
+                                                  AT(body, restitution, restitution, NUMBER),
+                                                  AT(body, group, group, INTEGER),
+                                                  END};
 const saddle__scene_table saddle__scene_body_table = {"body", sizeof(saddle__scene_body), body_fields, body_defaults};
 
 static void block_defaults(void *object)
@@ -74,57 +91,60 @@ static void block_defaults(void *object)
     block->density = start.density;
 }
 
-static const saddle__scene_field block_fields[] = {
-    MUST(block, name, name, TEXT),
-    ARRAY(block, cells, cells, INTEGERS, 3),
-    ARRAY(block, size, size, NUMBERS, 3),
-    ARRAY(block, corner, corner, NUMBERS, 3),
-    AT(block, young, young, NUMBER),
-    AT(block, poisson, poisson, NUMBER),
-    AT(block, density, density, NUMBER),
-    AT(block, damping_mass, damping_mass, NUMBER),
-    AT(block, damping_stiffness, damping_stiffness, NUMBER),
-    END};
-const saddle__scene_table saddle__scene_block_table = {"block", sizeof(saddle__scene_block), block_fields, block_defaults};
+static const saddle__scene_field block_fields[] = {MUST(block, name, name, TEXT),
+                                                   ARRAY(block, cells, cells, INTEGERS, 3),
+                                                   ARRAY(block, size, size, NUMBERS, 3),
+                                                   ARRAY(block, corner, corner, NUMBERS, 3),
+                                                   AT(block, young, young, NUMBER),
+                                                   AT(block, poisson, poisson, NUMBER),
+                                                   AT(block, density, density, NUMBER),
+                                                   AT(block, damping_mass, damping_mass, NUMBER),
+                                                   AT(block, damping_stiffness, damping_stiffness, NUMBER),
+                                                   END};
+const saddle__scene_table saddle__scene_block_table = {"block", sizeof(saddle__scene_block), block_fields,
+                                                       block_defaults};
 
-static const saddle__scene_field nodes_fields[] = {
-    MUST(nodes, name, name, TEXT),
-    MUST(nodes, positions, position, TEXT),
-    MUST(nodes, mass, mass, TEXT),
-    AT(nodes, stiffness, stiffness, TEXT),
-    AT(nodes, rest, rest, TEXT),
-    AT(nodes, damping_mass, damping_mass, NUMBER),
-    AT(nodes, damping_stiffness, damping_stiffness, NUMBER),
-    END};
+static const saddle__scene_field nodes_fields[] = {MUST(nodes, name, name, TEXT),
+                                                   MUST(nodes, positions, position, TEXT),
+                                                   MUST(nodes, mass, mass, TEXT),
+                                                   AT(nodes, stiffness, stiffness, TEXT),
+                                                   AT(nodes, rest, rest, TEXT),
+                                                   AT(nodes, damping_mass, damping_mass, NUMBER),
+                                                   AT(nodes, damping_stiffness, damping_stiffness, NUMBER),
+                                                   END};
 const saddle__scene_table saddle__scene_nodes_table = {"nodes", sizeof(saddle__scene_nodes), nodes_fields, NULL};
 
 /* ---- joints ------------------------------------------------------------------------------------------------------- */
 
-static const saddle__scene_field compliance_fields[] = {
-    AT(compliance, alpha, alpha, NUMBER),         AT(compliance, beta, beta, NUMBER),
-    AT(compliance, steps, steps, NUMBER),         AT(compliance, stiffness, stiffness, NUMBER),
-    AT(compliance, damping, damping, NUMBER),     END};
-const saddle__scene_table saddle__scene_compliance_table = {"compliance", sizeof(saddle__scene_compliance), compliance_fields,
-                                                            NULL};
+static const saddle__scene_field compliance_fields[] = {AT(compliance, alpha, alpha, NUMBER),
+                                                        AT(compliance, beta, beta, NUMBER),
+                                                        AT(compliance, steps, steps, NUMBER),
+                                                        AT(compliance, stiffness, stiffness, NUMBER),
+                                                        AT(compliance, damping, damping, NUMBER),
+                                                        END};
+const saddle__scene_table saddle__scene_compliance_table = {"compliance", sizeof(saddle__scene_compliance),
+                                                            compliance_fields, NULL};
 
 static void motor_defaults(void *object)
 {
     ((saddle__scene_motor *)object)->strength = INFINITY;
 }
 
-static const saddle__scene_field motor_fields[] = {AT(motor, target, target, NUMBER), AT(motor, strength, strength, NUMBER), END};
-const saddle__scene_table saddle__scene_motor_table = {"motor", sizeof(saddle__scene_motor), motor_fields, motor_defaults};
+static const saddle__scene_field motor_fields[] = {AT(motor, target, target, NUMBER),
+                                                   AT(motor, strength, strength, NUMBER), END};
+const saddle__scene_table saddle__scene_motor_table = {"motor", sizeof(saddle__scene_motor), motor_fields,
+                                                       motor_defaults};
 
 static void servo_defaults(void *object)
 {
     ((saddle__scene_servo *)object)->strength = INFINITY;
 }
 
-static const saddle__scene_field servo_fields[] = {AT(servo, position, position, NUMBER), AT(servo, velocity, velocity, NUMBER),
-                                                   AT(servo, strength, strength, NUMBER),
-                                                   PART(servo, compliance, compliance, OBJECT, &saddle__scene_compliance_table),
-                                                   END};
-const saddle__scene_table saddle__scene_servo_table = {"servo", sizeof(saddle__scene_servo), servo_fields, servo_defaults};
+static const saddle__scene_field servo_fields[] = {
+    AT(servo, position, position, NUMBER), AT(servo, velocity, velocity, NUMBER), AT(servo, strength, strength, NUMBER),
+    PART(servo, compliance, compliance, OBJECT, &saddle__scene_compliance_table), END};
+const saddle__scene_table saddle__scene_servo_table = {"servo", sizeof(saddle__scene_servo), servo_fields,
+                                                       servo_defaults};
 
 static void free_defaults(void *object)
 {
@@ -133,18 +153,23 @@ static void free_defaults(void *object)
     coordinate->limits[1] = INFINITY;
 }
 
-static const saddle__scene_field free_fields[] = {
-    ARRAY(free, limits, limits, NUMBERS, 2),
-    AT(free, limit_restitution, limit_restitution, NUMBER),
-    PART(free, limit_compliance, limit_compliance, OBJECT, &saddle__scene_compliance_table),
-    PART(free, motor, motor, OBJECT, &saddle__scene_motor_table),
-    PART(free, servo, servo, OBJECT, &saddle__scene_servo_table),
-    AT(free, friction, friction, NUMBER),
-    END};
-const saddle__scene_table saddle__scene_free_table = {"free coordinate", sizeof(saddle__scene_free), free_fields, free_defaults};
+static const saddle__scene_field free_fields[] = {ARRAY(free, limits, limits, NUMBERS, 2),
+                                                  AT(free, limit_restitution, limit_restitution, NUMBER),
+                                                  PART(free, limit_compliance, limit_compliance, OBJECT,
+                                                       &saddle__scene_compliance_table),
+                                                  PART(free, motor, motor, OBJECT, &saddle__scene_motor_table),
+                                                  PART(free, servo, servo, OBJECT, &saddle__scene_servo_table),
+                                                  AT(free, friction, friction, NUMBER),
+                                                  END};
+const saddle__scene_table saddle__scene_free_table = {"free coordinate", sizeof(saddle__scene_free), free_fields,
+                                                      free_defaults};
 
-static const saddle__scene_field locked_fields[] = {AT(locked, x, x, FLAG),   AT(locked, y, y, FLAG),   AT(locked, z, z, FLAG),
-                                                    AT(locked, rx, rx, FLAG), AT(locked, ry, ry, FLAG), AT(locked, rz, rz, FLAG),
+static const saddle__scene_field locked_fields[] = {AT(locked, x, x, FLAG),
+                                                    AT(locked, y, y, FLAG),
+                                                    AT(locked, z, z, FLAG),
+                                                    AT(locked, rx, rx, FLAG),
+                                                    AT(locked, ry, ry, FLAG),
+                                                    AT(locked, rz, rz, FLAG),
                                                     END};
 const saddle__scene_table saddle__scene_locked_table = {"locked", sizeof(saddle__scene_locked), locked_fields, NULL};
 
@@ -155,38 +180,41 @@ static void joint_defaults(void *object)
     ((saddle__scene_joint *)object)->axis[2] = 1;
 }
 
-static const saddle__scene_field joint_fields[] = {
-    AT(joint, name, name, TEXT),
-    WORD(joint, kind, kind, joint_words),
-    AT(joint, a, a, TEXT),
-    AT(joint, b, b, TEXT),
-    ARRAY(joint, at, at, NUMBERS, 3),
-    ARRAY(joint, axis, axis, NUMBERS, 3),
-    PART(joint, locked, locked, OBJECT, &saddle__scene_locked_table),
-    PART(joint, compliance, compliance, OBJECT, &saddle__scene_compliance_table),
-    PART(joint, free, free, LIST, &saddle__scene_free_table),
-    END};
-const saddle__scene_table saddle__scene_joint_table = {"joint", sizeof(saddle__scene_joint), joint_fields, joint_defaults};
+static const saddle__scene_field joint_fields[] = {AT(joint, name, name, TEXT),
+                                                   WORD(joint, kind, kind, joint_words),
+                                                   AT(joint, a, a, TEXT),
+                                                   AT(joint, b, b, TEXT),
+                                                   ARRAY(joint, at, at, NUMBERS, 3),
+                                                   ARRAY(joint, axis, axis, NUMBERS, 3),
+                                                   PART(joint, locked, locked, OBJECT, &saddle__scene_locked_table),
+                                                   PART(joint, compliance, compliance, OBJECT,
+                                                        &saddle__scene_compliance_table),
+                                                   PART(joint, free, free, LIST, &saddle__scene_free_table),
+                                                   END};
+const saddle__scene_table saddle__scene_joint_table = {"joint", sizeof(saddle__scene_joint), joint_fields,
+                                                       joint_defaults};
 
-static const saddle__scene_field pin_fields[] = {
-    AT(pin, name, name, TEXT),           MUST(pin, a, a, TEXT),
-    AT(pin, b, b, TEXT),                 AT(pin, node_a, node_a, INTEGER),
-    AT(pin, node_b, node_b, INTEGER),    PART(pin, compliance, compliance, OBJECT, &saddle__scene_compliance_table),
-    END};
+static const saddle__scene_field pin_fields[] = {AT(pin, name, name, TEXT),
+                                                 MUST(pin, a, a, TEXT),
+                                                 AT(pin, b, b, TEXT),
+                                                 AT(pin, node_a, node_a, INTEGER),
+                                                 AT(pin, node_b, node_b, INTEGER),
+                                                 PART(pin, compliance, compliance, OBJECT,
+                                                      &saddle__scene_compliance_table),
+                                                 END};
 const saddle__scene_table saddle__scene_pin_table = {"pin", sizeof(saddle__scene_pin), pin_fields, NULL};
 
-static const saddle__scene_field spring_fields[] = {
-    AT(spring, name, name, TEXT),
-    AT(spring, a, a, TEXT),
-    AT(spring, b, b, TEXT),
-    AT(spring, node_a, node_a, INTEGER),
-    AT(spring, node_b, node_b, INTEGER),
-    ARRAY(spring, point_a, point_a, NUMBERS, 3),
-    ARRAY(spring, point_b, point_b, NUMBERS, 3),
-    MUST(spring, stiffness, stiffness, NUMBER),
-    AT(spring, damping, damping, NUMBER),
-    AT(spring, rest_length, rest_length, NUMBER),
-    END};
+static const saddle__scene_field spring_fields[] = {AT(spring, name, name, TEXT),
+                                                    AT(spring, a, a, TEXT),
+                                                    AT(spring, b, b, TEXT),
+                                                    AT(spring, node_a, node_a, INTEGER),
+                                                    AT(spring, node_b, node_b, INTEGER),
+                                                    ARRAY(spring, point_a, point_a, NUMBERS, 3),
+                                                    ARRAY(spring, point_b, point_b, NUMBERS, 3),
+                                                    MUST(spring, stiffness, stiffness, NUMBER),
+                                                    AT(spring, damping, damping, NUMBER),
+                                                    AT(spring, rest_length, rest_length, NUMBER),
+                                                    END};
 const saddle__scene_table saddle__scene_spring_table = {"spring", sizeof(saddle__scene_spring), spring_fields, NULL};
 
 /* ---- what touches ------------------------------------------------------------------------------------------------- */
@@ -201,21 +229,22 @@ static void shape_defaults(void *object)
     shape->mu = start.mu;
 }
 
-static const saddle__scene_field shape_fields[] = {
-    AT(shape, name, name, TEXT),
-    WORD(shape, kind, kind, touch_words),
-    AT(shape, part, part, TEXT),
-    ARRAY(shape, size, size, NUMBERS, 3),
-    AT(shape, radius, radius, NUMBER),
-    AT(shape, length, length, NUMBER),
-    AT(shape, corners, corners, SERIES),
-    PLACEMENT(shape),
-    AT(shape, mu, mu, NUMBER),
-    AT(shape, restitution, restitution, NUMBER),
-    AT(shape, group, group, INTEGER),
-    PART(shape, compliance, compliance, OBJECT, &saddle__scene_compliance_table),
-    END};
-const saddle__scene_table saddle__scene_shape_table = {"shape", sizeof(saddle__scene_shape), shape_fields, shape_defaults};
+static const saddle__scene_field shape_fields[] = {AT(shape, name, name, TEXT),
+                                                   WORD(shape, kind, kind, touch_words),
+                                                   AT(shape, part, part, TEXT),
+                                                   ARRAY(shape, size, size, NUMBERS, 3),
+                                                   AT(shape, radius, radius, NUMBER),
+                                                   AT(shape, length, length, NUMBER),
+                                                   AT(shape, corners, corners, SERIES),
+                                                   PLACEMENT(shape),
+                                                   AT(shape, mu, mu, NUMBER),
+                                                   AT(shape, restitution, restitution, NUMBER),
+                                                   AT(shape, group, group, INTEGER),
+                                                   PART(shape, compliance, compliance, OBJECT,
+                                                        &saddle__scene_compliance_table),
+                                                   END};
+const saddle__scene_table saddle__scene_shape_table = {"shape", sizeof(saddle__scene_shape), shape_fields,
+                                                       shape_defaults};
 
 static const saddle__scene_field apart_fields[] = {MUST(apart, a, a, TEXT), MUST(apart, b, b, TEXT), END};
 const saddle__scene_table saddle__scene_apart_table = {"apart", sizeof(saddle__scene_apart), apart_fields, NULL};
@@ -228,9 +257,10 @@ static const char *const integrator_words[] = {SADDLE_INTEGRATOR_LIST(LIST_WORD)
 #undef LIST_WORD
 static const char *const rotation_words[] = {"exponential", "finite", "infinitesimal", NULL};
 
-static const saddle__scene_field friction_fields[] = {WORD(friction, law, law, law_words), AT(friction, facets, facets, INTEGER),
-                                                      END};
-const saddle__scene_table saddle__scene_friction_table = {"friction", sizeof(saddle__scene_friction), friction_fields, NULL};
+static const saddle__scene_field friction_fields[] = {WORD(friction, law, law, law_words),
+                                                      AT(friction, facets, facets, INTEGER), END};
+const saddle__scene_table saddle__scene_friction_table = {"friction", sizeof(saddle__scene_friction), friction_fields,
+                                                          NULL};
 
 static void file_defaults(void *object)
 {
@@ -243,33 +273,32 @@ static void file_defaults(void *object)
     file->projection_tolerance = start.projection_tolerance;
 }
 
-static const saddle__scene_field file_fields[] = {
-    MUST(file, format, format, TEXT),
-    MUST(file, version, version, INTEGER),
-    AT(file, name, name, TEXT),
-    ARRAY(file, gravity, gravity, NUMBERS, 3),
-    AT(file, time, time, NUMBER),
-    AT(file, time_step, time_step, NUMBER),
-    WORD(file, integrator, integrator, integrator_words),
-    WORD(file, rotation_update, rotation, rotation_words),
-    AT(file, solver, solver, TEXT),
-    AT(file, tolerance, tolerance, NUMBER),
-    AT(file, max_iterations, max_iterations, INTEGER),
-    AT(file, projection, projection, INTEGER),
-    AT(file, projection_tolerance, projection_tolerance, NUMBER),
-    AT(file, margin, margin, NUMBER),
-    AT(file, geometric_stiffness, geometric_stiffness, FLAG),
-    AT(file, gyroscopic_jacobian, gyroscopic_jacobian, FLAG),
-    AT(file, symmetric_stiffness, symmetric_stiffness, FLAG),
-    PART(file, friction, friction, OBJECT, &saddle__scene_friction_table),
-    PART(file, particles, particles, LIST, &saddle__scene_particle_table),
-    PART(file, bodies, bodies, LIST, &saddle__scene_body_table),
-    PART(file, blocks, blocks, LIST, &saddle__scene_block_table),
-    PART(file, nodes, nodes, LIST, &saddle__scene_nodes_table),
-    PART(file, joints, joints, LIST, &saddle__scene_joint_table),
-    PART(file, pins, pins, LIST, &saddle__scene_pin_table),
-    PART(file, springs, springs, LIST, &saddle__scene_spring_table),
-    PART(file, shapes, shapes, LIST, &saddle__scene_shape_table),
-    PART(file, apart, apart, LIST, &saddle__scene_apart_table),
-    END};
+static const saddle__scene_field file_fields[] = {MUST(file, format, format, TEXT),
+                                                  MUST(file, version, version, INTEGER),
+                                                  AT(file, name, name, TEXT),
+                                                  ARRAY(file, gravity, gravity, NUMBERS, 3),
+                                                  AT(file, time, time, NUMBER),
+                                                  AT(file, time_step, time_step, NUMBER),
+                                                  WORD(file, integrator, integrator, integrator_words),
+                                                  WORD(file, rotation_update, rotation, rotation_words),
+                                                  AT(file, solver, solver, TEXT),
+                                                  AT(file, tolerance, tolerance, NUMBER),
+                                                  AT(file, max_iterations, max_iterations, INTEGER),
+                                                  AT(file, projection, projection, INTEGER),
+                                                  AT(file, projection_tolerance, projection_tolerance, NUMBER),
+                                                  AT(file, margin, margin, NUMBER),
+                                                  AT(file, geometric_stiffness, geometric_stiffness, FLAG),
+                                                  AT(file, gyroscopic_jacobian, gyroscopic_jacobian, FLAG),
+                                                  AT(file, symmetric_stiffness, symmetric_stiffness, FLAG),
+                                                  PART(file, friction, friction, OBJECT, &saddle__scene_friction_table),
+                                                  PART(file, particles, particles, LIST, &saddle__scene_particle_table),
+                                                  PART(file, bodies, bodies, LIST, &saddle__scene_body_table),
+                                                  PART(file, blocks, blocks, LIST, &saddle__scene_block_table),
+                                                  PART(file, nodes, nodes, LIST, &saddle__scene_nodes_table),
+                                                  PART(file, joints, joints, LIST, &saddle__scene_joint_table),
+                                                  PART(file, pins, pins, LIST, &saddle__scene_pin_table),
+                                                  PART(file, springs, springs, LIST, &saddle__scene_spring_table),
+                                                  PART(file, shapes, shapes, LIST, &saddle__scene_shape_table),
+                                                  PART(file, apart, apart, LIST, &saddle__scene_apart_table),
+                                                  END};
 const saddle__scene_table saddle__scene_file_table = {"scene", sizeof(saddle__scene_file), file_fields, file_defaults};

@@ -84,7 +84,7 @@ typedef struct saddle__scene_joint {
     char *name, *a, *b;
     int kind;
     saddle__scene_locked locked;
-    double at[3], axis[3];
+    double at[3], axis[3], x_axis[3];
     saddle__scene_compliance compliance;
     saddle__scene_list free;
 } saddle__scene_joint;
@@ -139,8 +139,9 @@ typedef struct saddle__scene_file {
 } saddle__scene_file;
 
 extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particle_table, saddle__scene_body_table,
-    saddle__scene_block_table, saddle__scene_nodes_table, saddle__scene_joint_table, saddle__scene_shape_table,
-    saddle__scene_apart_table, saddle__scene_pin_table, saddle__scene_spring_table, saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table,
-    saddle__scene_servo_table, saddle__scene_locked_table, saddle__scene_friction_table;
+    saddle__scene_block_table, saddle__scene_nodes_table, saddle__scene_joint_table, saddle__scene_pin_table,
+    saddle__scene_spring_table, saddle__scene_shape_table, saddle__scene_apart_table, saddle__scene_compliance_table,
+    saddle__scene_free_table, saddle__scene_motor_table, saddle__scene_servo_table, saddle__scene_locked_table,
+    saddle__scene_friction_table;
 
 #endif

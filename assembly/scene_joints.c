@@ -21,7 +21,8 @@ saddle_status saddle__scene_build_compliance(const saddle__scene_build *build, c
     return saddle__scene_because(build, head, saddle_compliance_check(build->scan->context, compliance));
 }
 
-static saddle_status fill_free(const saddle__scene_build *build, const saddle__scene_free *fields, saddle_joint_free *coordinate)
+static saddle_status fill_free(const saddle__scene_build *build, const saddle__scene_free *fields,
+                               saddle_joint_free *coordinate)
 {
     const saddle__scene_table *table = &saddle__scene_free_table;
     coordinate->lo = fields->limits[0];
@@ -34,13 +35,14 @@ static saddle_status fill_free(const saddle__scene_build *build, const saddle__s
         coordinate->motor_target = fields->motor.target;
         coordinate->motor_strength = fields->motor.strength;
     }
-    saddle_status status = saddle__scene_build_compliance(build, &fields->head, &fields->limit_compliance,
-                                                          &coordinate->limit_compliance);
+    saddle_status status =
+        saddle__scene_build_compliance(build, &fields->head, &fields->limit_compliance, &coordinate->limit_compliance);
     if (status != SADDLE_OK || !coordinate->servo) return status;
     coordinate->servo_position = fields->servo.position;
     coordinate->servo_velocity = fields->servo.velocity;
     coordinate->servo_strength = fields->servo.strength;
-    return saddle__scene_build_compliance(build, &fields->head, &fields->servo.compliance, &coordinate->servo_compliance);
+    return saddle__scene_build_compliance(build, &fields->head, &fields->servo.compliance,
+                                          &coordinate->servo_compliance);
 }
 
 static unsigned locked_bits(const saddle__scene_locked *locked)

@@ -24,10 +24,12 @@ saddle_status saddle__scene_pose(const saddle__scene_build *build, const saddle_
                                  const saddle__scene_placement *placement, saddle_pose *pose)
 {
     const saddle__scene_head *head = object;
-    const int quaternion = saddle__scene_given(table, object, "rotation"), rpy = saddle__scene_given(table, object, "rpy");
+    const int quaternion = saddle__scene_given(table, object, "rotation"),
+              rpy = saddle__scene_given(table, object, "rpy");
     const int axis = saddle__scene_given(table, object, "axis");
     if (quaternion + rpy + axis > 1) {
-        return saddle__scene_refuse(build, head, "\"rotation\", \"rpy\" and \"axis\" with \"angle\" are one and the same: give one");
+        return saddle__scene_refuse(build, head,
+                                    "\"rotation\", \"rpy\" and \"axis\" with \"angle\" are one and the same: give one");
     }
     *pose = saddle_pose_identity();
     memcpy(pose->p, placement->position, sizeof pose->p);
@@ -73,10 +75,12 @@ static int has(const saddle__scene_body *b, const char *key)
 /* The sizes of a shape in saddle_shape_kind's order, from "size" or "radius" and "length". */
 static saddle_status solid_sizes(const saddle__scene_build *build, const saddle__scene_body *b, double size[3])
 {
-    const int round = b->shape == SADDLE_SHAPE_SPHERE || b->shape == SADDLE_SHAPE_CYLINDER || b->shape == SADDLE_SHAPE_CAPSULE;
+    const int round =
+        b->shape == SADDLE_SHAPE_SPHERE || b->shape == SADDLE_SHAPE_CYLINDER || b->shape == SADDLE_SHAPE_CAPSULE;
     if (has(b, round ? "size" : "radius") || (has(b, "length") && (!round || b->shape == SADDLE_SHAPE_SPHERE))) {
-        return saddle__scene_refuse(build, &b->head, "a size that this shape does not have: \"size\" is of boxes and "
-                                                     "ellipsoids, \"radius\" of what is round, \"length\" of cylinders and capsules");
+        return saddle__scene_refuse(build, &b->head,
+                                    "a size that this shape does not have: \"size\" is of boxes and "
+                                    "ellipsoids, \"radius\" of what is round, \"length\" of cylinders and capsules");
     }
     size[0] = round ? b->radius : b->size[0];
     size[1] = round ? b->length : b->size[1];
@@ -98,11 +102,13 @@ static saddle_status mesh_triangles(const saddle__scene_build *build, const sadd
     return SADDLE_OK;
 }
 
-static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle__scene_body *b, saddle_body_inertia *inertia)
+static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle__scene_body *b,
+                                  saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
     if (has(b, "shape") || has(b, "moment") || has(b, "mass") == has(b, "density")) {
-        return saddle__scene_refuse(build, &b->head, "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
+        return saddle__scene_refuse(build, &b->head,
+                                    "a mesh has a mass or a density, and neither \"shape\" nor \"moment\"");
     }
     if (b->vertices.count % 3 != 0 || b->triangles.count % 3 != 0) {
         return saddle__scene_refuse(build, &b->head, "\"vertices\" and \"triangles\" are three numbers each");
@@ -119,7 +125,8 @@ static saddle_status mesh_inertia(const saddle__scene_build *build, const saddle
     return status;
 }
 
-static saddle_status body_inertia(const saddle__scene_build *build, const saddle__scene_body *b, saddle_body_inertia *inertia)
+static saddle_status body_inertia(const saddle__scene_build *build, const saddle__scene_body *b,
+                                  saddle_body_inertia *inertia)
 {
     saddle_context *context = build->scan->context;
     if (has(b, "vertices") || has(b, "triangles")) return mesh_inertia(build, b, inertia);
@@ -131,7 +138,8 @@ static saddle_status body_inertia(const saddle__scene_build *build, const saddle
         return SADDLE_OK; /* the model checks it */
     }
     if (has(b, "moment")) return saddle__scene_refuse(build, &b->head, "\"moment\" and \"shape\" are one too many");
-    if (has(b, "mass") == has(b, "density")) return saddle__scene_refuse(build, &b->head, "a shape has a mass or a density");
+    if (has(b, "mass") == has(b, "density"))
+        return saddle__scene_refuse(build, &b->head, "a shape has a mass or a density");
     double size[3];
     saddle_status status = solid_sizes(build, b, size);
     if (status != SADDLE_OK) return status;
@@ -195,8 +203,12 @@ static saddle_status add_body(const saddle__scene_build *build, const void *obje
 static saddle_status add_block(const saddle__scene_build *build, const void *object)
 {
     const saddle__scene_block *b = object;
-    saddle_fem_block block = {.name = b->name, .young = b->young, .poisson = b->poisson, .density = b->density,
-                              .damping_mass = b->damping_mass, .damping_stiffness = b->damping_stiffness};
+    saddle_fem_block block = {.name = b->name,
+                              .young = b->young,
+                              .poisson = b->poisson,
+                              .density = b->density,
+                              .damping_mass = b->damping_mass,
+                              .damping_stiffness = b->damping_stiffness};
     memcpy(block.cells, b->cells, sizeof block.cells);
     memcpy(block.size, b->size, sizeof block.size);
     memcpy(block.corner, b->corner, sizeof block.corner);
@@ -207,15 +219,17 @@ static saddle_status add_block(const saddle__scene_build *build, const void *obj
 }
 
 /* The path of a file beside the scene into text[size]. */
-static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head, const char *file, char *text,
-                            size_t size)
+static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head, const char *file,
+                            char *text, size_t size)
 {
     if (build->folder == NULL) return saddle__scene_refuse(build, head, "this scene may name no files");
     const int length = snprintf(text, size, "%s/%s", build->folder, file);
-    return length > 0 && (size_t)length < size ? SADDLE_OK : saddle__scene_refuse(build, head, "a file's name is too long");
+    return length > 0 && (size_t)length < size ? SADDLE_OK
+                                               : saddle__scene_refuse(build, head, "a file's name is too long");
 }
 
-static saddle_status read_matrix(const saddle__scene_build *build, const saddle__scene_nodes *n, const char *file, saddle_matrix *A)
+static saddle_status read_matrix(const saddle__scene_build *build, const saddle__scene_nodes *n, const char *file,
+                                 saddle_matrix *A)
 {
     char path[1024];
     const saddle_status status = beside(build, &n->head, file, path, sizeof path);
@@ -224,14 +238,15 @@ static saddle_status read_matrix(const saddle__scene_build *build, const saddle_
 }
 
 /* x: 3 x count, or one column of them. */
-static saddle_status read_points(const saddle__scene_build *build, const saddle__scene_nodes *n, const char *file, double **x,
-                                 int64_t *count)
+static saddle_status read_points(const saddle__scene_build *build, const saddle__scene_nodes *n, const char *file,
+                                 double **x, int64_t *count)
 {
     char path[1024];
     int64_t rows = 0, cols = 0;
     saddle_status status = beside(build, &n->head, file, path, sizeof path);
     if (status == SADDLE_OK) {
-        status = saddle__scene_because(build, &n->head, saddle_array_read(build->scan->context, path, 0, &rows, &cols, x));
+        status =
+            saddle__scene_because(build, &n->head, saddle_array_read(build->scan->context, path, 0, &rows, &cols, x));
     }
     if (status != SADDLE_OK) return status;
     *count = rows * cols / 3;
@@ -245,7 +260,9 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
     double *x = NULL, *rest = NULL;
     int64_t rest_count = 0;
     saddle_matrix M = {0}, K = {0};
-    saddle_nodes_def def = {.name = n->name, .mass = &M, .damping_mass = n->damping_mass,
+    saddle_nodes_def def = {.name = n->name,
+                            .mass = &M,
+                            .damping_mass = n->damping_mass,
                             .damping_stiffness = n->damping_stiffness};
     saddle_handle part;
     saddle_status status = check_name(build, &n->head, n->name);
@@ -273,7 +290,8 @@ static saddle_status add_nodes(const saddle__scene_build *build, const void *obj
 
 typedef saddle_status add_function(const saddle__scene_build *build, const void *object);
 
-static saddle_status add_all(const saddle__scene_build *build, const saddle__scene_list *list, size_t size, add_function *add)
+static saddle_status add_all(const saddle__scene_build *build, const saddle__scene_list *list, size_t size,
+                             add_function *add)
 {
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < list->count; k++) {

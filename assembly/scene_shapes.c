@@ -44,7 +44,8 @@ static saddle_status add_shape(const saddle__scene_build *build, const saddle__s
     if (status == SADDLE_OK && s->corners.count % 3 != 0) {
         status = saddle__scene_refuse(build, &s->head, "\"corners\" are three numbers each");
     }
-    if (status == SADDLE_OK) status = saddle__scene_pose(build, &saddle__scene_shape_table, s, &s->placement, &def.pose);
+    if (status == SADDLE_OK)
+        status = saddle__scene_pose(build, &saddle__scene_shape_table, s, &s->placement, &def.pose);
     if (status == SADDLE_OK) status = touch_sizes(build, s, def.size);
     if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &s->head, &s->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;

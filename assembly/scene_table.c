@@ -17,9 +17,12 @@ static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *f
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         if (count == field->count) return saddle__scan_fail(scan, "%s has more than %d elements", what, field->count);
-        if (saddle__json_null(scan)) status = SADDLE_OK;
-        else if (field->kind == SADDLE__FIELD_NUMBERS) status = saddle__json_number(scan, what, (double *)(void *)place + count);
-        else status = saddle__json_integer(scan, what, (int64_t *)(void *)place + count);
+        if (saddle__json_null(scan))
+            status = SADDLE_OK;
+        else if (field->kind == SADDLE__FIELD_NUMBERS)
+            status = saddle__json_number(scan, what, (double *)(void *)place + count);
+        else
+            status = saddle__json_integer(scan, what, (int64_t *)(void *)place + count);
         count++;
     }
     if (status == SADDLE_OK && count < field->count) {
@@ -43,8 +46,10 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
             room += (size_t)snprintf(known + room, sizeof known - room, "%s%s", k == 0 ? "" : ", ", field->words[k]);
         }
     }
-    if (found >= 0) *value = found;
-    else status = saddle__scan_fail_at(scan, place, "%s is \"%.40s\", not one of %s", what, text, known);
+    if (found >= 0)
+        *value = found;
+    else
+        status = saddle__scan_fail_at(scan, place, "%s is \"%.40s\", not one of %s", what, text, known);
     saddle_release(scan->context, text);
     return status;
 }
@@ -76,7 +81,8 @@ static saddle_status read_series(saddle__scan *scan, const char *what, saddle__s
     return status;
 }
 
-static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field, const char *what, saddle__scene_list *list)
+static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field, const char *what,
+                               saddle__scene_list *list)
 {
     saddle__json_walk walk;
     int more = 1;
@@ -98,22 +104,23 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
 {
     void *at = place;
     switch (field->kind) {
-        case SADDLE__FIELD_NUMBER: return saddle__json_number(scan, what, at);
-        case SADDLE__FIELD_NUMBERS:
-        case SADDLE__FIELD_INTEGERS: return read_array(scan, field, what, place);
-        case SADDLE__FIELD_INTEGER: return saddle__json_integer(scan, what, at);
-        case SADDLE__FIELD_FLAG: return saddle__json_boolean(scan, what, at);
-        case SADDLE__FIELD_TEXT: return read_text(scan, what, at);
-        case SADDLE__FIELD_WORD: return read_word(scan, field, what, at);
-        case SADDLE__FIELD_OBJECT: return saddle__scene_object(scan, field->table, what, at);
-        case SADDLE__FIELD_LIST: return read_list(scan, field, what, at);
-        case SADDLE__FIELD_SERIES: return read_series(scan, what, at);
+    case SADDLE__FIELD_NUMBER: return saddle__json_number(scan, what, at);
+    case SADDLE__FIELD_NUMBERS:
+    case SADDLE__FIELD_INTEGERS: return read_array(scan, field, what, place);
+    case SADDLE__FIELD_INTEGER: return saddle__json_integer(scan, what, at);
+    case SADDLE__FIELD_FLAG: return saddle__json_boolean(scan, what, at);
+    case SADDLE__FIELD_TEXT: return read_text(scan, what, at);
+    case SADDLE__FIELD_WORD: return read_word(scan, field, what, at);
+    case SADDLE__FIELD_OBJECT: return saddle__scene_object(scan, field->table, what, at);
+    case SADDLE__FIELD_LIST: return read_list(scan, field, what, at);
+    case SADDLE__FIELD_SERIES: return read_series(scan, what, at);
     }
     return SADDLE_INTERNAL;
 }
 
 /* One key and its value. */
-static saddle_status read_field(saddle__scan *scan, const saddle__scene_table *table, const char *key, saddle__scene_head *head)
+static saddle_status read_field(saddle__scan *scan, const saddle__scene_table *table, const char *key,
+                                saddle__scene_head *head)
 {
     char what[160];
     int k = 0;

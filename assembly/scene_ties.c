@@ -9,8 +9,8 @@
 #include "space/space.h"
 
 /* The anchor of a name and a node, and where it is now; of bodies and the ground: at `given`, in the world. */
-static saddle_status find_anchor(const saddle__scene_build *build, const saddle__scene_head *head, const char *name, int64_t node,
-                                 const double *given, saddle_anchor *anchor, double *place)
+static saddle_status find_anchor(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
+                                 int64_t node, const double *given, saddle_anchor *anchor, double *place)
 {
     saddle_model *model = build->scene->model;
     *anchor = (saddle_anchor){.node = node};
@@ -18,8 +18,8 @@ static saddle_status find_anchor(const saddle__scene_build *build, const saddle_
     if (status != SADDLE_OK) return status;
     const int64_t nodes = saddle_model_node_count(model, anchor->part); /* 0: a body, or the ground */
     if (node < 0 || node >= (nodes == 0 ? 1 : nodes)) {
-        return saddle__scan_fail_at(build->scan, head->place, "node %lld: \"%.80s\" has none of that number", (long long)node,
-                                    name == NULL ? "ground" : name);
+        return saddle__scan_fail_at(build->scan, head->place, "node %lld: \"%.80s\" has none of that number",
+                                    (long long)node, name == NULL ? "ground" : name);
     }
     memcpy(place, nodes == 0 ? given : saddle_model_position(model, anchor->part) + 3 * node, 3 * sizeof *place);
     return SADDLE_OK;
@@ -45,7 +45,8 @@ static saddle_status add_pin(const saddle__scene_build *build, const saddle__sce
     saddle_pin_def def = saddle_pin_def_default();
     saddle_status status = find_anchor(build, &p->head, p->a, p->node_a, points, &anchors[0], place);
     if (status == SADDLE_OK && saddle_model_node_count(model, anchors[0].part) == 0) {
-        status = saddle__scene_refuse(build, &p->head, "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
+        status = saddle__scene_refuse(build, &p->head,
+                                      "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     }
     if (status == SADDLE_OK) status = find_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1], place_b);
     if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &p->head, &p->compliance, &def.compliance);
@@ -72,7 +73,8 @@ static saddle_status add_spring(const saddle__scene_build *build, const saddle__
     from_body(model, a, from, spring.point_a);
     from_body(model, b, to, spring.point_b);
     const double line[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length")) spring.rest_length = sqrt(saddle__dot(line, line));
+    if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length"))
+        spring.rest_length = sqrt(saddle__dot(line, line));
     return saddle__scene_because(build, &s->head, saddle_model_add_spring(model, s->name, a, b, &spring, &force));
 }
 
@@ -82,6 +84,7 @@ saddle_status saddle__scene_build_ties(const saddle__scene_build *build)
     const saddle__scene_spring *spring = build->file->springs.item;
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < build->file->pins.count; k++) status = add_pin(build, &pin[k]);
-    for (int64_t k = 0; status == SADDLE_OK && k < build->file->springs.count; k++) status = add_spring(build, &spring[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < build->file->springs.count; k++)
+        status = add_spring(build, &spring[k]);
     return status;
 }

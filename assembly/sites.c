@@ -35,7 +35,8 @@ void saddle__model_moved(saddle_model *model)
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
         if (constraint->moved == NULL) continue;
-        const saddle_site site = saddle__model_site(model, constraint->count, constraint->anchors, constraint->data, &room);
+        const saddle_site site =
+            saddle__model_site(model, constraint->count, constraint->anchors, constraint->data, &room);
         constraint->moved(&site, constraint->data);
     }
     for (int32_t k = 0; k < model->forces.count; k++) {
@@ -67,8 +68,8 @@ static int same(saddle_anchor a, saddle_anchor b)
            a.node == b.node;
 }
 
-saddle_status saddle__anchors_check(const saddle_model *model, const char *subject, int64_t count, const saddle_anchor *anchors,
-                                    int64_t *moving)
+saddle_status saddle__anchors_check(const saddle_model *model, const char *subject, int64_t count,
+                                    const saddle_anchor *anchors, int64_t *moving)
 {
     *moving = 0;
     if (count < 1 || count > SADDLE_ANCHORS_MAX || anchors == NULL) {

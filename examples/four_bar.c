@@ -20,7 +20,8 @@ static saddle_status add_bar(saddle_model *model, const char *name, double x, do
     return status == SADDLE_OK ? saddle_model_add_body(model, &def, bar) : status;
 }
 
-static saddle_status add_hinge(saddle_model *model, const char *name, saddle_handle a, saddle_handle b, double x, double z)
+static saddle_status add_hinge(saddle_model *model, const char *name, saddle_handle a, saddle_handle b, double x,
+                               double z)
 {
     const double at[3] = {x, 0, z}, axis[3] = {0, 1, 0};
     saddle_joint_def def = saddle_joint_def_default();
@@ -84,12 +85,13 @@ int main(void)
     if (status == SADDLE_OK) status = build(model, bar);
     if (status == SADDLE_OK) status = print_redundant(model);
     if (status == SADDLE_OK) status = saddle_stepper_create(model, &options, &stepper);
-    if (status == SADDLE_OK) status = saddle_stepper_project_velocities(stepper); /* all bars take up the crank's push */
+    if (status == SADDLE_OK)
+        status = saddle_stepper_project_velocities(stepper); /* all bars take up the crank's push */
     for (int k = 0; status == SADDLE_OK && k < 500; k++) status = saddle_stepper_step(stepper);
     if (status != SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
-    printf("after 0.5 s the coupler is at (%.2f, %.2f), turned by %.6f; drift %.0e\n", saddle_model_position(model, bar[1])[0],
-           saddle_model_position(model, bar[1])[2], saddle_model_pose(model, bar[1])->R[2] + 0.0,
-           saddle_stepper_report(stepper)->drift < 1e-5 ? 1e-5 : 1.0);
+    printf("after 0.5 s the coupler is at (%.2f, %.2f), turned by %.6f; drift %.0e\n",
+           saddle_model_position(model, bar[1])[0], saddle_model_position(model, bar[1])[2],
+           saddle_model_pose(model, bar[1])->R[2] + 0.0, saddle_stepper_report(stepper)->drift < 1e-5 ? 1e-5 : 1.0);
     saddle_stepper_free(stepper);
     saddle_model_free(model);
     return 0;

@@ -17,7 +17,8 @@ static saddle_status add_bar(saddle_model *model, double x, double length, doubl
     return status == SADDLE_OK ? saddle_model_add_body(model, &def, bar) : status;
 }
 
-static saddle_status add_joint(saddle_model *model, saddle_joint_def def, double x, const double axis[3], saddle_handle *joint)
+static saddle_status add_joint(saddle_model *model, saddle_joint_def def, double x, const double axis[3],
+                               saddle_handle *joint)
 {
     const double at[3] = {x, 0, 0};
     saddle_pose place;
@@ -42,7 +43,7 @@ static saddle_status build(saddle_model *model, saddle_handle *crank, saddle_han
     pin.b = ball.a = part[ROD];
     ball.b = cylinder.b = part[PISTON];
     bearing.free[0].motor = 1;
-    bearing.free[0].motor_target = 20; /* [rad/s] */
+    bearing.free[0].motor_target = 20;  /* [rad/s] */
     bearing.free[0].motor_strength = 1; /* [N m] */
     status = add_joint(model, bearing, 0, y, motor);
     if (status == SADDLE_OK) status = add_joint(model, pin, 0.2, y, &joint);
@@ -67,9 +68,11 @@ int main(void)
         status = saddle_stepper_step(stepper);
         if (status == SADDLE_OK) status = saddle_model_joint_coordinates(model, motor, &q, &dq);
         if (status != SADDLE_OK || k % 50 != 0) continue;
-        const int64_t row = saddle_assembly_row(saddle_stepper_assembly(stepper), motor) + 5; /* after the hinge's own */
+        const int64_t row =
+            saddle_assembly_row(saddle_stepper_assembly(stepper), motor) + 5; /* after the hinge's own */
         const double torque = saddle_stepper_solution(stepper)->lambda[row] / options.time_step;
-        printf("%.2f s: angle %5.2f rad, speed %6.2f rad/s, torque %5.2f N m\n", saddle_model_time(model), q, dq, torque);
+        printf("%.2f s: angle %5.2f rad, speed %6.2f rad/s, torque %5.2f N m\n", saddle_model_time(model), q, dq,
+               torque);
     }
     if (status != SADDLE_OK) fprintf(stderr, "%s\n", saddle_status_text(status));
     saddle_stepper_free(stepper);

@@ -103,7 +103,8 @@ int main(void)
     if (status < SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
     const double *x = saddle_model_position(s.model, s.block);
     double lowest = 1;
-    for (int64_t k = 0; k < saddle_model_node_count(s.model, s.block); k++) lowest = x[3 * k + 2] < lowest ? x[3 * k + 2] : lowest;
+    for (int64_t k = 0; k < saddle_model_node_count(s.model, s.block); k++)
+        lowest = x[3 * k + 2] < lowest ? x[3 * k + 2] : lowest;
     const saddle_energies e = saddle_model_energies(s.model);
     printf("%d of 600 steps not solved to 1e-8\n", unsolved);
     printf("lowest node at %.3f m, the floor at %.3f m\n", lowest, FLOOR);

@@ -40,7 +40,8 @@ int main(void)
     if (status != SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
     const double start = saddle_model_energies(model).gravity;
     int steps = 0;
-    while (status == SADDLE_OK && saddle_model_position(model, rod)[0] > 0 && steps++ < 100000) status = saddle_stepper_step(stepper);
+    while (status == SADDLE_OK && saddle_model_position(model, rod)[0] > 0 && steps++ < 100000)
+        status = saddle_stepper_step(stepper);
     const saddle_energies e = saddle_model_energies(model);
     printf("hangs down after %.3f s\n", saddle_model_time(model));
     printf("kinetic energy %.3f J, lost height %.3f J\n", e.kinetic, start - e.gravity);

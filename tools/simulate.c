@@ -28,13 +28,13 @@ typedef struct simulate_work {
     saddle_context *context;
     saddle_scene scene;
     saddle_stepper *stepper;
-    saddle_problem before;     /* the last system where the next is to be exported, for its warm start    */
-    saddle_solution solved;    /* and what came of it                                                     */
-    char folder[1024];         /* of the system exported last; "" = none in this step                     */
-    saddle_status exported;    /* of exporting                                                            */
+    saddle_problem before;  /* the last system where the next is to be exported, for its warm start    */
+    saddle_solution solved; /* and what came of it                                                     */
+    char folder[1024];      /* of the system exported last; "" = none in this step                     */
+    saddle_status exported; /* of exporting                                                            */
     json_t *samples;
-    int64_t unsolved;          /* steps whose solve did not reach the tolerance                           */
-    double residual, drift;    /* the largest of all steps                                                */
+    int64_t unsolved;       /* steps whose solve did not reach the tolerance                           */
+    double residual, drift; /* the largest of all steps                                                */
     double start_energy;
 } simulate_work;
 
@@ -158,9 +158,9 @@ static json_t *sample_to_json(const saddle_step_report *report, const saddle_ene
 static void print_sample(const saddle_step_report *report, const saddle_energies *e)
 {
     printf("%8lld %10.4f %12.5g %12.5g %12.5g %14.8g %9s %8lld %9s %6lld  %s\n", (long long)report->step, report->time,
-           e->kinetic, e->gravity, e->elastic, e->kinetic + e->gravity + e->elastic, tool_text_figure(report->drift).text,
-           (long long)report->contacts, tool_text_figure(report->residual).text, (long long)report->iterations,
-           report->status == SADDLE_OK ? "solved" : tool_status_text(report->status));
+           e->kinetic, e->gravity, e->elastic, e->kinetic + e->gravity + e->elastic,
+           tool_text_figure(report->drift).text, (long long)report->contacts, tool_text_figure(report->residual).text,
+           (long long)report->iterations, report->status == SADDLE_OK ? "solved" : tool_status_text(report->status));
 }
 
 static void print_head(void)
@@ -177,8 +177,10 @@ static void take_sample(simulate_work *work, const saddle_step_report *report)
     if (report->step % work->request->every != 0 && report->step != work->request->steps) return;
     const saddle_energies energies = saddle_model_energies(work->scene.model);
     tool_progress_erase();
-    if (work->samples != NULL) json_array_append_new(work->samples, sample_to_json(report, &energies));
-    else print_sample(report, &energies);
+    if (work->samples != NULL)
+        json_array_append_new(work->samples, sample_to_json(report, &energies));
+    else
+        print_sample(report, &energies);
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------------- */
@@ -199,7 +201,8 @@ static json_t *parts_to_json(saddle_model *model)
             saddle_quaternion_from_matrix(x + 3, q);
             json_object_set_new(object, "rotation", vector_to_json(q, 4));
         }
-        json_object_set_new(object, body ? "twist" : "velocity", vector_to_json(saddle_model_velocity(model, part), body ? 6 : 3));
+        json_object_set_new(object, body ? "twist" : "velocity",
+                            vector_to_json(saddle_model_velocity(model, part), body ? 6 : 3));
         json_array_append_new(parts, object);
     }
     return parts;
@@ -225,7 +228,8 @@ static saddle_status print_json(const simulate_work *work, int64_t steps)
 static void print_end(const simulate_work *work, int64_t steps)
 {
     const saddle_energies e = saddle_model_energies(work->scene.model);
-    printf("%lld steps, %lld of them not solved to the tolerance; residual %s and drift %s at most; energy %+.3e since the start\n",
+    printf("%lld steps, %lld of them not solved to the tolerance; residual %s and drift %s at most; energy %+.3e since "
+           "the start\n",
            (long long)steps, (long long)work->unsolved, tool_text_figure(work->residual).text,
            tool_text_figure(work->drift).text, e.kinetic + e.gravity + e.elastic - work->start_energy);
 }
@@ -284,8 +288,10 @@ static int run(const void *given, int count, char **argument)
     tool_progress_erase();
     int code = TOOL_EXIT_SOLVED;
     if (work.stepper != NULL && status >= SADDLE_OK) {
-        if (work.request->json) status = print_json(&work, steps);
-        else print_end(&work, steps);
+        if (work.request->json)
+            status = print_json(&work, steps);
+        else
+            print_end(&work, steps);
         if (status == SADDLE_OK && work.unsolved > 0) code = TOOL_EXIT_TOLERANCE;
     }
     if (status != SADDLE_OK) code = tool_fail(work.context, status);
@@ -309,7 +315,11 @@ static const tool_word integrator_words[] = {SADDLE_INTEGRATOR_LIST(INTEGRATOR_W
 #undef INTEGRATOR_WORD
 
 static const tool_option own_options[] = {
-    {.name = "steps", .value = "N", .kind = TOOL_COUNT, .offset = offsetof(simulate_request, steps), .help = "so many steps"},
+    {.name = "steps",
+     .value = "N",
+     .kind = TOOL_COUNT,
+     .offset = offsetof(simulate_request, steps),
+     .help = "so many steps"},
     {.name = "every",
      .value = "K",
      .kind = TOOL_COUNT,
@@ -355,10 +365,12 @@ const tool_verb tool_verb_simulate = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved to the tolerance.\n"
-             "Of a system exported, `saddle solve DIR/step-000012 --start DIR/step-000012/start` gives the solution that the\n"
-             "run had, bit for bit (the first system has no start).\n\n"
-             "Examples:\n"
-             "  saddle simulate examples/scenes/pendulum.json --steps 500 --every 50\n"
-             "  saddle simulate examples/scenes/box-stack.json --steps 100 --export run --every 10\n",
+    .notes =
+        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved to the tolerance.\n"
+        "Of a system exported, `saddle solve DIR/step-000012 --start DIR/step-000012/start` gives the solution that "
+        "the\n"
+        "run had, bit for bit (the first system has no start).\n\n"
+        "Examples:\n"
+        "  saddle simulate examples/scenes/pendulum.json --steps 500 --every 50\n"
+        "  saddle simulate examples/scenes/box-stack.json --steps 100 --export run --every 10\n",
 };

@@ -24,10 +24,10 @@ static const struct line {
     build_scene *build;
     int64_t size;
 } runs[] = {
-    {"chain-100", mechanism_chain, 100},     {"chain-300", mechanism_chain, 300},
-    {"chain-1000", mechanism_chain, 1000},   {"chain-3000", mechanism_chain, 3000},
-    {"chain-10000", mechanism_chain, 10000}, {"chain-30000", mechanism_chain, 30000},
-    {"ladder-100", mechanism_ladder, 100},   {"ladder-1000", mechanism_ladder, 1000},
+    {"chain-100", mechanism_chain, 100},       {"chain-300", mechanism_chain, 300},
+    {"chain-1000", mechanism_chain, 1000},     {"chain-3000", mechanism_chain, 3000},
+    {"chain-10000", mechanism_chain, 10000},   {"chain-30000", mechanism_chain, 30000},
+    {"ladder-100", mechanism_ladder, 100},     {"ladder-1000", mechanism_ladder, 1000},
     {"ladder-10000", mechanism_ladder, 10000},
 };
 
@@ -93,7 +93,8 @@ static saddle_status run_line(saddle_context *context, const bench_options *opti
 /* ---- accelerations -------------------------------------------------------------------------------------------------- */
 
 /* Values, factor and solve of M a - J'F = f, J a = -drift. */
-static saddle_status time_accelerations(saddle_assembly *assembly, saddle_solver *solver, saddle_solution *solution, double *seconds)
+static saddle_status time_accelerations(saddle_assembly *assembly, saddle_solver *solver, saddle_solution *solution,
+                                        double *seconds)
 {
     const double began = saddle_clock();
     const saddle_problem *problem = saddle_assembly_problem(assembly);
@@ -148,7 +149,8 @@ static saddle_status run_ladder(saddle_context *context, const bench_options *op
     if (status != SADDLE_OK) return status;
     const double theirs = simbody_seconds(cells);
     bench_print_number(options->csv, 9, "%.4f", theirs > 0 ? ours / theirs : -1);
-    printf(options->csv ? ",%" PRId64 ",%.4g,%.4g," : " %8" PRId64 " %10.4g %12.4g", cells, 1e3 * ours, 1e6 * ours / (double)cells);
+    printf(options->csv ? ",%" PRId64 ",%.4g,%.4g," : " %8" PRId64 " %10.4g %12.4g", cells, 1e3 * ours,
+           1e6 * ours / (double)cells);
     bench_print_number(options->csv, 12, "%.4g", 1e3 * theirs);
     puts("");
     return SADDLE_OK;
@@ -180,8 +182,9 @@ static saddle_status run_pile(saddle_context *context, const bench_options *opti
         share[k] = report->seconds.assemble / report->seconds.total;
     }
     if (status >= SADDLE_OK) {
-        puts(options->csv ? "unsolved,steps,bodies,contacts,residual,iterations,analyses,ms,assembly/step"
-                          : "\nunsolved    steps   bodies contacts  residual iterations/step analyses  ms/step assembly/step");
+        puts(options->csv
+                 ? "unsolved,steps,bodies,contacts,residual,iterations,analyses,ms,assembly/step"
+                 : "\nunsolved    steps   bodies contacts  residual iterations/step analyses  ms/step assembly/step");
         printf(options->csv ? "%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%.2e,%.4g,%" PRId64 ",%.4g,%.3g\n"
                             : "%8" PRId64 " %8d %8" PRId64 " %8" PRId64 " %9.2e %15.4g %8" PRId64 " %8.4g %13.3g\n",
                unsolved, (int)PILE_STEPS, scene.bodies, contacts, worst, (double)iterations / PILE_STEPS, analysed,
@@ -205,9 +208,11 @@ static int run_all_steps(saddle_context *context, const bench_options *options)
     int failed = 0;
     puts(options->csv ? "assembly/step,step,scene,bodies,assemble,factor,solve,other,residual,drift"
                       : "assembly  us a body                                   us a body\n"
-                        "   /step   and step  scene           bodies   assemble     factor      solve      other  residual     drift");
+                        "   /step   and step  scene           bodies   assemble     factor      solve      other  "
+                        "residual     drift");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        if (wanted(options, runs[i].name)) failed |= report(context, runs[i].name, run_line(context, options, &runs[i]));
+        if (wanted(options, runs[i].name))
+            failed |= report(context, runs[i].name, run_line(context, options, &runs[i]));
     }
     return failed;
 }
@@ -235,9 +240,12 @@ int main(int argc, char **argv)
     bench_options options = {0};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0) return list();
-        if (strcmp(argv[i], "--csv") == 0) options.csv = 1;
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) options.only = argv[++i];
-        else return fputs("usage: bench multibody [--list] [--only NAME] [--csv]\n", stderr), 2;
+        if (strcmp(argv[i], "--csv") == 0)
+            options.csv = 1;
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+            options.only = argv[++i];
+        else
+            return fputs("usage: bench multibody [--list] [--only NAME] [--csv]\n", stderr), 2;
     }
     saddle_context *context = NULL;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;

@@ -38,8 +38,8 @@ typedef struct simbody_motion {  /* of a body, written */
     double reaction[6];          /* of its joint on it: a wrench in its axes at its origin         */
 } simbody_motion;
 
-/* Positions and velocities are drawn from seed; velocities are then made to satisfy the loops.  force (3 x loops): of each on its
- * body b, world.  0; -1 where Simbody throws. */
+/* Positions and velocities are drawn from seed; velocities are then made to satisfy the loops.  force (3 x loops): of each on
+ * its body b, world.  0; -1 where Simbody throws. */
 int simbody_accelerations(int bodies, const simbody_body *body, int loops, simbody_loop *loop, const double *gravity,
                           uint64_t seed, simbody_motion *motion, double *force);
 

@@ -11,7 +11,8 @@
  *     nodes       x of each (3 x count) [m]    dx/dt of each                                        sparse, with stiffness
  *     ground      -                            none
  *
- * A body's velocity equation is that of its axes, M dtwist/dt = ad(twist)' M twist + wrench: the gyroscopic force is the model's.
+ * A body's velocity equation is that of its axes, M dtwist/dt = ad(twist)' M twist + wrench: the gyroscopic force is the
+ * model's.
  * A prescribed part moves with the velocity that the host gives it, whatever acts on it: it has no columns, and rows that hold
  * others to it ask for b = -J_p v_p (moving walls, driven supports: rheonomic constraints).
  *

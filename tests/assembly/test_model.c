@@ -94,7 +94,9 @@ static void removal_moves_the_state_of_the_others_along(void **unused)
                 def.pose.p[2] = def.twist[5] = mark[count];
                 assert_int_equal(saddle_model_add_body(model, &def, &part[count]), SADDLE_OK);
             } else {
-                const saddle_particle_def def = {.mass = 1, .position = {0, 0, mark[count]}, .velocity = {mark[count], 0, 0}};
+                const saddle_particle_def def = {.mass = 1,
+                                                 .position = {0, 0, mark[count]},
+                                                 .velocity = {mark[count], 0, 0}};
                 assert_int_equal(saddle_model_add_particle(model, &def, &part[count]), SADDLE_OK);
             }
             count++;
@@ -166,7 +168,8 @@ static void a_body_has_the_energies_of_its_particles(void **unused)
             saddle_particle_def particle = {.mass = test_uniform(&state, 0.1, 2)};
             for (int i = 0; i < 3; i++) X[i] = test_uniform(&state, -1, 1);
             const double *w = body.twist + 3;
-            for (int i = 0; i < 3; i++) v[i] = body.twist[i] + w[(i + 1) % 3] * X[(i + 2) % 3] - w[(i + 2) % 3] * X[(i + 1) % 3];
+            for (int i = 0; i < 3; i++)
+                v[i] = body.twist[i] + w[(i + 1) % 3] * X[(i + 2) % 3] - w[(i + 2) % 3] * X[(i + 1) % 3];
             for (int i = 0; i < 3; i++) {
                 particle.position[i] = body.pose.p[i];
                 for (int j = 0; j < 3; j++) {
@@ -177,8 +180,16 @@ static void a_body_has_the_energies_of_its_particles(void **unused)
             saddle_handle handle;
             assert_int_equal(saddle_model_add_particle(parts, &particle, &handle), SADDLE_OK);
             const double m = particle.mass;
-            const double moment[10] = {m,           m * X[0],    m * X[1],    m * X[2],    m * X[0] * X[0],
-                                       m * X[1] * X[1], m * X[2] * X[2], m * X[0] * X[1], m * X[0] * X[2], m * X[1] * X[2]};
+            const double moment[10] = {m,
+                                       m * X[0],
+                                       m * X[1],
+                                       m * X[2],
+                                       m * X[0] * X[0],
+                                       m * X[1] * X[1],
+                                       m * X[2] * X[2],
+                                       m * X[0] * X[1],
+                                       m * X[0] * X[2],
+                                       m * X[1] * X[2]};
             for (int i = 0; i < 10; i++) sum[i] += moment[i];
         }
         saddle_body_inertia *inertia = &body.inertia;
@@ -196,8 +207,10 @@ static void a_body_has_the_energies_of_its_particles(void **unused)
         saddle_model_set_gravity(whole, gravity);
         saddle_model_set_gravity(parts, gravity);
         const saddle_energies a = saddle_model_energies(whole), b = saddle_model_energies(parts);
-        const double first[] = {a.kinetic, a.gravity, a.momentum[0], a.momentum[1], a.momentum[2], a.moment[0], a.moment[1], a.moment[2]};
-        const double other[] = {b.kinetic, b.gravity, b.momentum[0], b.momentum[1], b.momentum[2], b.moment[0], b.moment[1], b.moment[2]};
+        const double first[] = {a.kinetic,     a.gravity,   a.momentum[0], a.momentum[1],
+                                a.momentum[2], a.moment[0], a.moment[1],   a.moment[2]};
+        const double other[] = {b.kinetic,     b.gravity,   b.momentum[0], b.momentum[1],
+                                b.momentum[2], b.moment[0], b.moment[1],   b.moment[2]};
         assert_true(test_distance(first, other, 8) < 1e-12);
         saddle_model_free(whole);
         saddle_model_free(parts);
@@ -241,8 +254,8 @@ static saddle_status make_all(saddle_context *context, void *unused)
         saddle_handle force;
         const int data = 3;
         status = saddle_model_add_body(model, &def, &anchor.part);
-        const saddle_force_def pull = {.name = "pull", .type = &type, .count = 1, .anchors = &anchor, .data = &data,
-                                       .bytes = sizeof data};
+        const saddle_force_def pull = {
+            .name = "pull", .type = &type, .count = 1, .anchors = &anchor, .data = &data, .bytes = sizeof data};
         if (status == SADDLE_OK) status = saddle_model_add_force(model, &pull, &force);
     }
     saddle_fem_block block = saddle_fem_block_default();

@@ -11,9 +11,9 @@
 static saddle_anchor drawn_end(saddle_model *model, uint64_t *state)
 {
     switch (test_integer(state, 0, 2)) {
-        case 0: return (saddle_anchor){test_draw_particle(model, state, 1), 0};
-        case 1: return (saddle_anchor){test_draw_nodes(model, state, 1), 1};
-        default: return (saddle_anchor){test_draw_body(model, state, 1), 0};
+    case 0: return (saddle_anchor){test_draw_particle(model, state, 1), 0};
+    case 1: return (saddle_anchor){test_draw_nodes(model, state, 1), 1};
+    default: return (saddle_anchor){test_draw_body(model, state, 1), 0};
     }
 }
 
@@ -36,7 +36,8 @@ static void derivatives_of_rods_are_exact_between_all_sorts_of_parts(void **unus
         test_site site;
         test_errors errors;
         test_site_of(model, 2, anchors, saddle_model_constraint_data(model, rod), &site);
-        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, rod)->type, &site, 1, &state, &errors), SADDLE_OK);
+        assert_int_equal(test_constraint_errors(saddle__model_constraint(model, rod)->type, &site, 1, &state, &errors),
+                         SADDLE_OK);
         assert_true(errors.J < 1e-8);
         assert_true(errors.drift < 1e-6);
         assert_true(errors.stiffness < 1e-6);

@@ -19,11 +19,15 @@ static void a_scene_builds_the_model_it_describes(void **unused)
     (void)unused;
     static const char text[] = BEGIN
         "\"name\": \"all of it\", \"gravity\": [0, 0, -9.81], \"time_step\": 0.002, \"integrator\": \"trapezoidal\",\n"
-        "\"solver\": \"ldlt\", \"tolerance\": 1e-9, \"friction\": {\"law\": \"pyramid\", \"facets\": 6}, \"projection\": 2,\n"
-        "\"joints\": [{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"arm\", \"at\": [1, 2, 3], \"axis\": [0, 1, 0],\n"
-        "             \"free\": [{\"limits\": [-1, null], \"motor\": {\"target\": 3, \"strength\": 7}, \"friction\": 0.5}]}],\n"
+        "\"solver\": \"ldlt\", \"tolerance\": 1e-9, \"friction\": {\"law\": \"pyramid\", \"facets\": 6}, "
+        "\"projection\": 2,\n"
+        "\"joints\": [{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"arm\", \"at\": [1, 2, 3], \"axis\": [0, 1, "
+        "0],\n"
+        "             \"free\": [{\"limits\": [-1, null], \"motor\": {\"target\": 3, \"strength\": 7}, \"friction\": "
+        "0.5}]}],\n"
         "\"particles\": [{\"name\": \"bob\", \"mass\": 2, \"position\": [4, 5, 6], \"velocity\": [7, 8, 9]}],\n"
-        "\"bodies\": [{\"name\": \"arm\", \"shape\": \"box\", \"size\": [1, 2, 3], \"mass\": 12, \"position\": [1, 2, 3],\n"
+        "\"bodies\": [{\"name\": \"arm\", \"shape\": \"box\", \"size\": [1, 2, 3], \"mass\": 12, \"position\": [1, 2, "
+        "3],\n"
         "             \"axis\": [0, 0, 2], \"angle\": 1.5707963267948966, \"velocity\": [1, 0, 0]},\n"
         "            {\"name\": \"wall\", \"prescribed\": true, \"twist\": [0, 0, 1, 0, 0, 0]}],\n"
         "\"blocks\": [{\"name\": \"jelly\", \"cells\": [1, 1, 1]}],\n"
@@ -48,8 +52,8 @@ static void a_scene_builds_the_model_it_describes(void **unused)
     const saddle_stage stage = {.time_step = 0.01, .row_step = 0.01, .theta = 1};
     assert_int_equal(saddle_assembly_create(scene.model, &scene.options.assembly, &assembly), SADDLE_OK);
     assert_int_equal(saddle_assembly_update(assembly, &stage, NULL, NULL), SADDLE_OK);
-    assert_int_equal(saddle_assembly_problem(assembly)->n, 3 + 6 + 24);   /* the wall moves as told */
-    assert_int_equal(saddle_assembly_problem(assembly)->m, 5 + 3 + 3);    /* hinge; limit, motor, friction; pin */
+    assert_int_equal(saddle_assembly_problem(assembly)->n, 3 + 6 + 24); /* the wall moves as told */
+    assert_int_equal(saddle_assembly_problem(assembly)->m, 5 + 3 + 3);  /* hinge; limit, motor, friction; pin */
     saddle_assembly_free(assembly);
     saddle_scene_clear(&scene);
 }
@@ -73,25 +77,39 @@ static const struct wrong {
     {BEGIN "\n\"bodies\": [\n{\"name\": \"a\", \"masss\": 1}]}", "scene.json:4: ", "body: unknown field \"masss\""},
     {BEGIN "\"bodies\": [{\"mass\": 1}]}", "scene.json:2: ", "body: \"name\" is missing"},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"mass\": 1}]}", "scene.json:2: ", "'a'"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"box\", \"size\": [1, 1, 1]}]}", "scene.json:2: ", "a mass or a density"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"size\": [1, 1, 1], \"mass\": 1}]}", "scene.json:2: ", "\"radius\" of what is round"},
-    {BEGIN "\"bodies\": [{\"name\": \"thin\", \"mass\": 1, \"moment\": [1, 0, 0, 0, 1, 0, 0, 0, 3]}]}", "scene.json:2: ", "thin"},
-    {BEGIN "\"bodies\": [{\"name\": \"ground\", \"prescribed\": true}]}", "scene.json:2: ", "a name other than \"ground\""},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1},\n{\"name\": \"p\", \"mass\": 1}]}", "scene.json:3: ", "there is already a part of the name \"p\""},
-    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": -1}]}", "scene.json:2: ", "particle 'p': its mass is not positive"},
-    {BEGIN "\"bodies\": [{\"name\": \"sieve\", \"density\": 1, \"vertices\": [0,0,0, 1,0,0, 0,1,0, 0,0,1], \"triangles\": [0,2,1, 0,1,3, 1,2,3]}]}",
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"box\", \"size\": [1, 1, 1]}]}",
+     "scene.json:2: ", "a mass or a density"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"size\": [1, 1, 1], \"mass\": 1}]}",
+     "scene.json:2: ", "\"radius\" of what is round"},
+    {BEGIN "\"bodies\": [{\"name\": \"thin\", \"mass\": 1, \"moment\": [1, 0, 0, 0, 1, 0, 0, 0, 3]}]}",
+     "scene.json:2: ", "thin"},
+    {BEGIN "\"bodies\": [{\"name\": \"ground\", \"prescribed\": true}]}",
+     "scene.json:2: ", "a name other than \"ground\""},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1},\n{\"name\": \"p\", \"mass\": 1}]}",
+     "scene.json:3: ", "there is already a part of the name \"p\""},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": -1}]}",
+     "scene.json:2: ", "particle 'p': its mass is not positive"},
+    {BEGIN "\"bodies\": [{\"name\": \"sieve\", \"density\": 1, \"vertices\": [0,0,0, 1,0,0, 0,1,0, 0,0,1], "
+           "\"triangles\": [0,2,1, 0,1,3, 1,2,3]}]}",
      "scene.json:2: ", "sieve"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 1], \"rpy\": [0, 0, 0]}]}", "scene.json:2: ", "give one"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 0]}]}", "scene.json:2: ", "\"axis\" is zero"},
-    {BEGIN "\"joints\": [\n{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"nobody\"}]}", "scene.json:3: ", "there is no part of the name \"nobody\""},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"a\": \"a\", \"b\": \"a\", \"name\": \"self\"}]}",
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 1], \"rpy\": [0, 0, 0]}]}",
+     "scene.json:2: ", "give one"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 0]}]}",
+     "scene.json:2: ", "\"axis\" is zero"},
+    {BEGIN "\"joints\": [\n{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"nobody\"}]}",
+     "scene.json:3: ", "there is no part of the name \"nobody\""},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"a\": "
+           "\"a\", \"b\": \"a\", \"name\": \"self\"}]}",
      "scene.json:3: ", "self"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": \"a\", \"kind\": \"hinge\", \"axis\": [0, 0, 0]}]}",
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": "
+           "\"a\", \"kind\": \"hinge\", \"axis\": [0, 0, 0]}]}",
      "scene.json:3: ", "axis"},
-    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": \"a\", \"kind\": \"fixed\", \"free\": [{}]}]}",
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"b\": "
+           "\"a\", \"kind\": \"fixed\", \"free\": [{}]}]}",
      "scene.json:3: ", "\"free\" has more coordinates"},
     {BEGIN "\"springs\": [{\"a\": \"ground\", \"stiffness\": 1}]}", "scene.json:2: ", ""},
-    {BEGIN "\"nodes\": [{\"name\": \"n\", \"positions\": \"x.mtx\", \"mass\": \"M.mtx\"}]}", "scene.json:2: ", "may name no files"},
+    {BEGIN "\"nodes\": [{\"name\": \"n\", \"positions\": \"x.mtx\", \"mass\": \"M.mtx\"}]}",
+     "scene.json:2: ", "may name no files"},
     {BEGIN "\"shapes\": [{\"kind\": \"box\", \"radius\": 1}]}", "scene.json:2: ", "shape: \"size\" is missing"},
     {BEGIN "\"blocks\": [{\"name\": \"b\", \"poisson\": 0.5}]}", "scene.json:2: ", "Poisson"},
 };

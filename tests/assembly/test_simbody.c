@@ -26,7 +26,8 @@ static saddle_body_inertia drawn_inertia(uint64_t *state)
 {
     const double size[3] = {test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1)};
     saddle_body_inertia inertia, moved;
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, test_uniform(state, 0.5, 3), &inertia), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, test_uniform(state, 0.5, 3), &inertia),
+                     SADDLE_OK);
     const saddle_pose place = drawn_pose(state);
     saddle_body_inertia_move(&inertia, &place, &moved);
     return moved;
@@ -105,7 +106,8 @@ static void build(const mechanism *m, const simbody_motion *motion, ours *o)
 }
 
 /* What a joint's rows do to a body, a wrench in its axes: the columns of J' there, times lambda. */
-static void wrench_on(const saddle_problem *problem, int64_t row, int64_t rows, int64_t column, const double *lambda, double *wrench)
+static void wrench_on(const saddle_problem *problem, int64_t row, int64_t rows, int64_t column, const double *lambda,
+                      double *wrench)
 {
     memset(wrench, 0, 6 * sizeof *wrench);
     for (int64_t i = row; i < row + rows; i++) {
@@ -158,8 +160,8 @@ static int compare(const mechanism *m, const ours *o, const simbody_motion *moti
         assert_true(distance(solution.v + column, motion[k].acceleration, 6, fastest) < 1e-9);
         if (m->body[k].joint == SIMBODY_FREE || !independent) continue;
         double wrench[6];
-        wrench_on(problem, saddle_assembly_row(assembly, o->joint[k]), saddle_model_constraint_rows(o->model, o->joint[k]), column,
-                  solution.lambda, wrench);
+        wrench_on(problem, saddle_assembly_row(assembly, o->joint[k]),
+                  saddle_model_constraint_rows(o->model, o->joint[k]), column, solution.lambda, wrench);
         assert_true(distance(wrench, motion[k].reaction, 6, strongest) < 1e-9);
     }
     for (int k = 0; k < m->loops && independent; k++) {
