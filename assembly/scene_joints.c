@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A scene's joints. */
-#include <string.h>
+#include <math.h>
 
 #include "scene_build.h"
+#include "space/space.h"
 
 saddle_status saddle__scene_build_compliance(const saddle__scene_build *build, const saddle__scene_head *head,
                                              const saddle__scene_compliance *fields, saddle_compliance *compliance)
@@ -53,6 +54,23 @@ static unsigned locked_bits(const saddle__scene_locked *locked)
     return bits;
 }
 
+/* The frame at a joint's place: z along "axis", x along what of "x_axis" is normal to it, or anywhere. */
+static saddle_status joint_place(const saddle__scene_build *build, const saddle__scene_joint *fields, saddle_pose *place)
+{
+    const saddle_status status = saddle_pose_along(build->scan->context, fields->at, fields->axis, place);
+    if (status != SADDLE_OK || !saddle__scene_given(&saddle__scene_joint_table, fields, "x_axis")) return status;
+    double *x = place->R, *y = place->R + 3, *z = place->R + 6;
+    const double along = saddle__dot(fields->x_axis, z);
+    for (int i = 0; i < 3; i++) x[i] = fields->x_axis[i] - along * z[i];
+    const double length = sqrt(saddle__dot(x, x));
+    if (!(length > 1e-6 * sqrt(saddle__dot(fields->x_axis, fields->x_axis)))) {
+        return saddle_fail(build->scan->context, SADDLE_INVALID_ARGUMENT, "\"x_axis\" is zero, or along \"axis\"");
+    }
+    for (int i = 0; i < 3; i++) x[i] /= length;
+    saddle__cross(z, x, y);
+    return SADDLE_OK;
+}
+
 static saddle_status add_joint(const saddle__scene_build *build, const saddle__scene_joint *fields)
 {
     saddle_model *model = build->scene->model;
@@ -78,7 +96,7 @@ static saddle_status add_joint(const saddle__scene_build *build, const saddle__s
         status = fill_free(build, &coordinate[k], &def.free[k]);
     }
     if (status != SADDLE_OK) return status;
-    status = saddle_pose_along(build->scan->context, fields->at, fields->axis, &place);
+    status = joint_place(build, fields, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);
     if (status == SADDLE_OK) status = saddle_model_add_joint(model, &def, &joint);
     return saddle__scene_because(build, &fields->head, status);
