@@ -37,6 +37,11 @@ static int64_t find_hard_rows(const saddle_model *model, int64_t *row)
     return count;
 }
 
+int saddle__holds_rows(const saddle_model *model)
+{
+    return find_hard_rows(model, NULL) > 0;
+}
+
 double saddle__stepper_drift(const saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
@@ -202,7 +207,29 @@ static saddle_status solve(saddle_stepper *stepper)
 
 /* ---- velocities and forces ---------------------------------------------------------------------------------------- */
 
+void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p)
+{
+    const saddle_model *model = stepper->model;
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    const saddle_matrix *Jt = &problem->Jt;
+    int64_t i = 0;
+    if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        for (int64_t row = 0; row < constraint->rows; row++, i++) {
+            if (!saddle__row_is_hard(&constraint->row[row])) continue;
+            const double impulse = factor * stepper->solution.lambda[i];
+            for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++) p[Jt->index[e]] += Jt->value[e] * impulse;
+        }
+    }
+}
+
 saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
+{
+    return saddle__project_velocities(stepper, NULL);
+}
+
+saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *p)
 {
     saddle_status status = update(stepper);
     if (status == SADDLE_OK) status = load(stepper, 0);
@@ -212,6 +239,7 @@ saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
     for (int64_t i = 0; i < projector->rows; i++) projector->problem.b[i] = b != NULL ? b[projector->row[i]] : 0;
     saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
     saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
+    for (int64_t i = 0; p != NULL && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
     status = solve(stepper);
     if (status >= 0) saddle_assembly_set_velocity(stepper->assembly, projector->solution.v);
     return status;

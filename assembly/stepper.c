@@ -250,6 +250,7 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, 
     const int64_t n = stepper->solution.n;
     double *v = stepper->after, *before = stepper->before;
     if (!last) keep_forces(stepper, stage, turned);
+    if (rule->halves) saddle__held_impulse(stepper, -0.5, stepper->added);
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - rule->mean) * v[i] + rule->mean * before[i];
     if (turned) {
         const double missing = 0.5 - (1 - rule->mean) * rule->gyroscopic;
@@ -261,16 +262,17 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, 
     }
     saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move, stepper->options.rotation);
     saddle_model_set_time(stepper->model, stepper->saved.time + h);
-    if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, last ? NULL : stepper->added);
+    double *const impulses = !last || rule->halves ? stepper->added : NULL;
+    if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, impulses);
 }
 
 static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator *integrator, int k, saddle_status *solved)
 {
     const saddle__integrator_stage *rule = &integrator->stage[k];
     const int last = k + 1 == integrator->stages, turned = !stepper->options.assembly.gyroscopic_jacobian;
-    saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned);
+    const int projected = stepper->options.projection > 0;
+    saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
-    if (stepper->options.projection > 0) stage.keep_errors = 1;
     saddle_status said = SADDLE_OK;
     saddle_status status = assemble(stepper, &stage, k == 0);
     if (status == SADDLE_OK) status = solve(stepper, &said);
@@ -294,9 +296,15 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
     for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++) {
         status = run_stage(stepper, integrator, k, solved);
     }
-    if (status != SADDLE_OK || stepper->options.projection == 0) return status;
     double since = saddle_clock(), left;
-    status = saddle__project_positions(stepper, stepper->options.projection, &left);
+    if (status == SADDLE_OK && stepper->options.projection > 0) {
+        status = saddle__project_positions(stepper, stepper->options.projection, &left);
+    }
+    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves &&
+        saddle__holds_rows(stepper->model)) {
+        status = saddle__project_velocities(stepper, stepper->added);
+        if (status > 0) status = SADDLE_OK;
+    }
     stepper->report.seconds.move += lap(&since);
     return status;
 }

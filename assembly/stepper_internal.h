@@ -69,11 +69,19 @@ void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, dou
 /* 1: a row that projections hold: HOLD, without compliance, without a finite strength. */
 int saddle__row_is_hard(const saddle_row_def *row);
 
+int saddle__holds_rows(const saddle_model *model); /* 1: it has such rows */
+
 /* max |phi| over hard HOLD rows as of the last update. */
 double saddle__stepper_drift(const saddle_stepper *stepper);
 
 /* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: what is left.  Leaves the state half-way where it fails. */
 saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, double *phi);
+
+/* p (n) <- factor J'lambda over hard HOLD rows, of the last stage. */
+void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p);
+
+/* M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows where the model is now; p (n): NULL = none. */
+saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *p);
 
 void saddle__projector_clear(saddle__projector *projector, saddle_context *context);
 

@@ -123,6 +123,9 @@ saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage)
 /* A constraint asked: phi into a->phi, phi_t into a->rate, J into J'; all finite. */
 saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__acting *item);
 
+/* drift (rows) of a constraint whose type knows it. */
+saddle_status saddle__system_drift(saddle_assembly *a, const saddle__acting *item, double *drift);
+
 /* J v of row i of the constraint asked last: over the columns (moving 1), over prescribed parts (0). */
 double saddle__system_row_rate(const saddle_assembly *a, const saddle__acting *item, int64_t i, int moving);
 

@@ -33,14 +33,17 @@ static double spring(saddle_assembly *a, const saddle__acting *item, const saddl
 
 static saddle_status ask_drift(saddle_assembly *a, const saddle__acting *item, double *drift)
 {
+    if (a->model->constraint[item->place].type->drift != NULL) return saddle__system_drift(a, item, drift);
+    char name[160];
+    saddle__model_describe(a->model, saddle__system_constraint_handle(a, item->place), name, sizeof name);
+    return saddle_fail(a->context, SADDLE_UNSUPPORTED, "%s: its type knows no drift", name);
+}
+
+saddle_status saddle__system_drift(saddle_assembly *a, const saddle__acting *item, double *drift)
+{
     const saddle__constraint *c = &a->model->constraint[item->place];
     const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
     const saddle_site site = saddle__system_site(a, item, c->data, a->model->time);
-    if (c->type->drift == NULL) {
-        char name[160];
-        saddle__model_describe(a->model, handle, name, sizeof name);
-        return saddle_fail(a->context, SADDLE_UNSUPPORTED, "%s: its type knows no drift", name);
-    }
     memset(drift, 0, (size_t)item->rows * sizeof *drift);
     const saddle_status status = c->type->drift(a->context, &site, drift);
     if (status != SADDLE_OK) return saddle__system_pass_on(a, handle, status);

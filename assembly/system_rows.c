@@ -146,7 +146,7 @@ static void leave_out(saddle_problem *p, int64_t i, saddle__row *row)
 }
 
 static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item,
-                             const saddle_row_def *def, int64_t i)
+                             const saddle_row_def *def, const double *drift, int64_t i)
 {
     saddle_problem *p = &a->problem;
     const int64_t row = item->row + i;
@@ -158,6 +158,7 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, cons
     if (def->purpose == SADDLE_HOLD) {
         const int is_hard = def->compliance.alpha == 0 && isinf(def->strength);
         saddle__row_hold(stage, stage->keep_errors && is_hard, &r);
+        if (is_hard) r.b -= stage->curvature * drift[i];
     } else if (def->purpose == SADDLE_LIMIT) {
         saddle__row_limit(stage, &r);
     } else if (def->purpose == SADDLE_IMPACT) {
@@ -176,12 +177,19 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, cons
 
 saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage)
 {
+    double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
     saddle_status status = SADDLE_OK;
     for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++) {
         const saddle__acting *item = &a->constraint[k];
-        const saddle_row_def *row = a->model->constraint[item->place].row;
+        const saddle__constraint *c = &a->model->constraint[item->place];
         status = saddle__system_evaluate(a, item);
-        for (int64_t i = 0; status == SADDLE_OK && i < item->rows; i++) status = set_row(a, stage, item, &row[i], i);
+        if (stage->curvature != 0) {
+            memset(drift, 0, sizeof drift);
+            if (status == SADDLE_OK && c->type->drift != NULL) status = saddle__system_drift(a, item, drift);
+        }
+        for (int64_t i = 0; status == SADDLE_OK && i < item->rows; i++) {
+            status = set_row(a, stage, item, &c->row[i], drift, i);
+        }
     }
     return status;
 }

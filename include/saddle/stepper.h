@@ -9,7 +9,9 @@
  *     Bridson-Marino      (M - h/2 D) (vm - v) = h/2 f;  q+ = q + h vm;  (M - h/2 D) (v+ - v) = h/2 (f + f(q+, v))
  *
  * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Bridson-Marino's second f holds what rows carried in its
- * first half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.
+ * first half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.  The trapezoidal rule
+ * lets one half of what hard HOLD rows carry act where the step ends (a second, smaller solve), for J v+ = -phi_t there: both are
+ * of second order with joints too, Euler's methods of first.  Explicit Euler gains energy in whatever turns: it is for study.
  *
  * Bodies.  Twists are in a body's own axes, which turn while it moves.  What moves a pose is the twist at the middle of the
  * step: v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean; where the
@@ -63,7 +65,8 @@ typedef struct saddle_stepper_options { /* start from saddle_stepper_options_def
     saddle_options solver_options;      /* copied                                                       defaults         */
     saddle_assembly_options assembly;   /*                                                              defaults         */
     int projection;                     /* steps of position projection after each step (M d - J'l = 0,
-                                           J d = -phi over HOLD rows); the rows then correct nothing     0                */
+                                           J d = -phi over hard HOLD rows); the rows then correct nothing,
+                                           but foresee the step by their drift (saddle/constraint.h)     0                */
     double projection_tolerance;        /* stop below this |phi| [m, rad]                               1e-12            */
     saddle_collider *collider;          /* borrowed; NULL = none                                        NULL             */
     double margin;                      /* of the collider [m]                                          0.01             */
