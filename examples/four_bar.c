@@ -48,7 +48,7 @@ static saddle_status build(saddle_model *model, saddle_handle bar[BARS])
     if (status == SADDLE_OK) status = add_hinge(model, "B", bar[0], bar[1], 0, 1);
     if (status == SADDLE_OK) status = add_hinge(model, "C", bar[1], bar[2], 2, 1);
     if (status == SADDLE_OK) status = add_hinge(model, "D", ground, bar[2], 2, 0);
-    if (status == SADDLE_OK) saddle_model_velocity(model, bar[0])[4] = 1; /* a push on the crank */
+    if (status == SADDLE_OK) saddle_model_velocity(model, bar[1])[0] = 1; /* a push on the coupler */
     return status;
 }
 
@@ -85,8 +85,7 @@ int main(void)
     if (status == SADDLE_OK) status = build(model, bar);
     if (status == SADDLE_OK) status = print_redundant(model);
     if (status == SADDLE_OK) status = saddle_stepper_create(model, &options, &stepper);
-    if (status == SADDLE_OK)
-        status = saddle_stepper_project_velocities(stepper); /* all bars take up the crank's push */
+    if (status == SADDLE_OK) status = saddle_stepper_project_velocities(stepper); /* all bars take up the push */
     for (int k = 0; status == SADDLE_OK && k < 500; k++) status = saddle_stepper_step(stepper);
     if (status != SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
     printf("after 0.5 s the coupler is at (%.2f, %.2f), turned by %.6f; drift %.0e\n",

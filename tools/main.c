@@ -10,8 +10,8 @@
 #include "verbs.h"
 
 static const tool_verb *const verbs[] = {
-    &tool_verb_solve,  &tool_verb_info,    &tool_verb_check, &tool_verb_convert,
-    &tool_verb_reduce, &tool_verb_recover, &tool_verb_bench, &tool_verb_solvers,
+    &tool_verb_solve,   &tool_verb_info,     &tool_verb_check, &tool_verb_convert, &tool_verb_reduce,
+    &tool_verb_recover, &tool_verb_simulate, &tool_verb_bench, &tool_verb_solvers,
 };
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 

@@ -34,6 +34,7 @@
 #include "saddle/residual.h"
 #include "saddle/rod.h"
 #include "saddle/rotation.h"
+#include "saddle/scene.h"
 #include "saddle/solver.h"
 #include "saddle/spatial.h"
 #include "saddle/status.h"
