@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
 # SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK), HDF5;
+# libccd, where SADDLE_CCD is not OFF and there is one in double precision (SADDLE_CCD_FOUND);
 # OpenMP, the compiler's own, where SADDLE_OPENMP asks for it and there is one (SADDLE_OPENMP_FOUND).
 #
 # The build uses this file, and so does the installed package when someone asks for the static library.  What is missing is
@@ -52,6 +53,25 @@ if(NOT TARGET saddle::dependencies)
       list(APPEND saddle_missing "${name}.pc (lib${name}-dev, pkg-config)")
     endif()
   endforeach()
+
+  set(SADDLE_CCD_FOUND OFF)
+  if(SADDLE_CCD)
+    find_path(SADDLE_CCD_INCLUDE ccd/ccd.h)
+    find_library(SADDLE_CCD_LIBRARY ccd)
+    mark_as_advanced(SADDLE_CCD_INCLUDE SADDLE_CCD_LIBRARY)
+    set(saddle_ccd_double "")
+    if(SADDLE_CCD_INCLUDE AND SADDLE_CCD_LIBRARY)
+      file(STRINGS "${SADDLE_CCD_INCLUDE}/ccd/config.h" saddle_ccd_double REGEX "^#define CCD_DOUBLE")
+    endif()
+    if(saddle_ccd_double)
+      set(SADDLE_CCD_FOUND ON)
+      list(APPEND saddle_libraries "${SADDLE_CCD_LIBRARY}")
+      list(APPEND saddle_includes "${SADDLE_CCD_INCLUDE}")
+    elseif(NOT SADDLE_CCD STREQUAL "AUTO")
+      list(APPEND saddle_missing "ccd/ccd.h, libccd in double precision (libccd-dev)")
+    endif()
+    unset(saddle_ccd_double)
+  endif()
 
   set(SADDLE_OPENMP_FOUND OFF)
   if(SADDLE_OPENMP)

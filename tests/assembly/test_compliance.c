@@ -258,7 +258,8 @@ static double oscillation(double k, double d, double m, double x, double v, doub
     return ((v - slow * x) * exp(fast * t) - (v - fast * x) * exp(slow * t)) / (fast - slow);
 }
 
-static double simulated(const saddle_compliance *compliance, double theta, double m, double x, double v, double t, int steps)
+static double simulated(const saddle_compliance *compliance, double theta, double m, double x, double v, double t,
+                        int steps)
 {
     const double h = t / steps;
     double R, rate, lambda;
@@ -279,7 +280,8 @@ static void an_oscillator_comes_to_its_closed_form(void **state)
         for (int mean = 0; mean < 2; mean++) {
             const double theta = mean ? 0.5 : 1, frequency = 0.8, k = m * pow(2 * PI * frequency, 2);
             saddle_compliance compliance;
-            assert_int_equal(saddle_compliance_from_frequency(NULL, frequency, ratios[which], m, &compliance), SADDLE_OK);
+            assert_int_equal(saddle_compliance_from_frequency(NULL, frequency, ratios[which], m, &compliance),
+                             SADDLE_OK);
             const double exact = oscillation(k, 2 * ratios[which] * sqrt(k * m), m, x, v, t);
             const double coarse = simulated(&compliance, theta, m, x, v, t, 4000) - exact;
             const double fine = simulated(&compliance, theta, m, x, v, t, 8000) - exact;
@@ -406,7 +408,8 @@ static void soft_together_is_the_primal_step(void **state)
                 A[a + N * b] = a == b;
                 for (int i = 0; i < ROWS; i++)
                     for (int j = 0; j < ROWS; j++)
-                        A[a + N * b] += J[i + ROWS * a] * (h * D[i + ROWS * j] + h * h * K[i + ROWS * j]) * J[j + ROWS * b];
+                        A[a + N * b] +=
+                            J[i + ROWS * a] * (h * D[i + ROWS * j] + h * h * K[i + ROWS * j]) * J[j + ROWS * b];
             }
             for (int i = 0; i < ROWS; i++)
                 for (int j = 0; j < ROWS; j++) primal[a] -= h * J[i + ROWS * a] * K[i + ROWS * j] * phi[j];
@@ -460,20 +463,31 @@ static void numbers_out_of_range_are_refused_and_nothing_is_written(void **state
     const double bad[] = {-1, NAN};
     for (int k = 0; k < 2; k++) {
         const double x = bad[k];
-        const saddle_status answers[] = {
-            saddle_compliance_from_stiffness(NULL, x, 1, &c),         saddle_compliance_from_stiffness(NULL, 1, x, &c),
-            saddle_compliance_from_flexibility(NULL, x, 1, &c),       saddle_compliance_from_flexibility(NULL, 1, x, &c),
-            saddle_compliance_from_gamma(NULL, x, 1, 1, &c),          saddle_compliance_from_gamma(NULL, 1, x, 1, &c),
-            saddle_compliance_from_gamma(NULL, 1, 1, x, &c),          saddle_compliance_from_erp(NULL, x, 1, 1, 1, &c),
-            saddle_compliance_from_erp(NULL, 1, x, 1, 1, &c),         saddle_compliance_from_erp(NULL, 1, 1, x, 1, &c),
-            saddle_compliance_from_erp(NULL, 1, 1, 1, x, &c),         saddle_compliance_from_baumgarte(NULL, x, 1, 1, &c),
-            saddle_compliance_from_baumgarte(NULL, 1, x, 1, &c),      saddle_compliance_from_baumgarte(NULL, 1, 1, x, &c),
-            saddle_compliance_from_frequency(NULL, x, 1, 1, &c),      saddle_compliance_from_frequency(NULL, 1, x, 1, &c),
-            saddle_compliance_from_frequency(NULL, 1, 1, x, &c),      saddle_compliance_from_gamma(NULL, 1, 2.1, 1, &c),
-            saddle_compliance_from_erp(NULL, 1.1, 1, 1, 1, &c),       saddle_compliance_from_baumgarte(NULL, 11, 0.1, 1, &c),
-            saddle_compliance_from_stiffness(NULL, 0, 0, &c),         saddle_compliance_from_stiffness(NULL, 1e-310, 0, &c),
-            saddle_compliance_from_stiffness(NULL, 1, INFINITY, &c),  saddle_compliance_from_frequency(NULL, 0, 1, 1, &c),
-            saddle_compliance_from_flexibility(NULL, INFINITY, 0, &c)};
+        const saddle_status answers[] = {saddle_compliance_from_stiffness(NULL, x, 1, &c),
+                                         saddle_compliance_from_stiffness(NULL, 1, x, &c),
+                                         saddle_compliance_from_flexibility(NULL, x, 1, &c),
+                                         saddle_compliance_from_flexibility(NULL, 1, x, &c),
+                                         saddle_compliance_from_gamma(NULL, x, 1, 1, &c),
+                                         saddle_compliance_from_gamma(NULL, 1, x, 1, &c),
+                                         saddle_compliance_from_gamma(NULL, 1, 1, x, &c),
+                                         saddle_compliance_from_erp(NULL, x, 1, 1, 1, &c),
+                                         saddle_compliance_from_erp(NULL, 1, x, 1, 1, &c),
+                                         saddle_compliance_from_erp(NULL, 1, 1, x, 1, &c),
+                                         saddle_compliance_from_erp(NULL, 1, 1, 1, x, &c),
+                                         saddle_compliance_from_baumgarte(NULL, x, 1, 1, &c),
+                                         saddle_compliance_from_baumgarte(NULL, 1, x, 1, &c),
+                                         saddle_compliance_from_baumgarte(NULL, 1, 1, x, &c),
+                                         saddle_compliance_from_frequency(NULL, x, 1, 1, &c),
+                                         saddle_compliance_from_frequency(NULL, 1, x, 1, &c),
+                                         saddle_compliance_from_frequency(NULL, 1, 1, x, &c),
+                                         saddle_compliance_from_gamma(NULL, 1, 2.1, 1, &c),
+                                         saddle_compliance_from_erp(NULL, 1.1, 1, 1, 1, &c),
+                                         saddle_compliance_from_baumgarte(NULL, 11, 0.1, 1, &c),
+                                         saddle_compliance_from_stiffness(NULL, 0, 0, &c),
+                                         saddle_compliance_from_stiffness(NULL, 1e-310, 0, &c),
+                                         saddle_compliance_from_stiffness(NULL, 1, INFINITY, &c),
+                                         saddle_compliance_from_frequency(NULL, 0, 1, 1, &c),
+                                         saddle_compliance_from_flexibility(NULL, INFINITY, 0, &c)};
         for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
             assert_int_equal(answers[i], SADDLE_INVALID_ARGUMENT);
         }

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Any two of spheres, boxes, capsules and polytopes that have no function of their own: one point.
+ *
+ * A sphere is a point and a radius, a capsule a segment and a radius.  What is left, two polytopes apart from each other, are as
+ * far apart as the nearest point of their Minkowski difference is from the origin, found by Wolfe (1976), Finding the nearest
+ * point in a polytope.  Where they overlap, libccd's expanding polytope (van den Bergen 2001) says in which direction the
+ * least is to be pushed, and the direction is turned to where that is so exactly.
+ */
+#include <math.h>
+#include <string.h>
+
+#ifdef SADDLE_HAVE_CCD
+#include <ccd/ccd.h>
+#endif
+
+#include "collide.h"
+#include "dense/dense.h"
+#include "space/space.h"
+
+enum { CORNERS = 4, MOST_STEPS = 200, MOST_TURNS = 50 };
+
+typedef struct corral { /* corners of the difference b - a whose affine hull holds the nearest point within them */
+    int count;
+    double weight[CORNERS + 1];
+    double w[CORNERS + 1][3], a[CORNERS + 1][3], b[CORNERS + 1][3];
+} corral;
+
+static saddle__solid core(const saddle__solid *solid, double *radius)
+{
+    saddle__solid made = *solid;
+    const int is_round = solid->kind == SADDLE_TOUCH_SPHERE || solid->kind == SADDLE_TOUCH_CAPSULE;
+    *radius = is_round ? solid->half[0] : 0;
+    if (is_round) made.half[0] = 0;
+    return made;
+}
+
+static void add_support(const saddle__solid *A, const saddle__solid *B, const double *x, corral *c)
+{
+    const int k = c->count++;
+    const double back[3] = {-x[0], -x[1], -x[2]};
+    saddle__solid_support(A, x, c->a[k]);
+    saddle__solid_support(B, back, c->b[k]);
+    for (int i = 0; i < 3; i++) c->w[k][i] = c->b[k][i] - c->a[k][i];
+    c->weight[k] = 0;
+}
+
+static void drop(corral *c, int k)
+{
+    const size_t rest = (size_t)(c->count - k - 1);
+    memmove(&c->weight[k], &c->weight[k + 1], rest * sizeof c->weight[0]);
+    memmove(&c->w[k], &c->w[k + 1], rest * sizeof c->w[0]);
+    memmove(&c->a[k], &c->a[k + 1], rest * sizeof c->a[0]);
+    memmove(&c->b[k], &c->b[k + 1], rest * sizeof c->b[0]);
+    c->count--;
+}
+
+static void combine(const corral *c, double (*points)[3], double *x)
+{
+    for (int i = 0; i < 3; i++) {
+        x[i] = 0;
+        for (int k = 0; k < c->count; k++) x[i] += c->weight[k] * points[k][i];
+    }
+}
+
+/* weight (count): of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] = [1; 0], G = w'w; 0 where the
+ * corners depend on each other. */
+static int nearest_in_hull(const corral *c, double *weight)
+{
+    enum { N = CORNERS + 2 };
+    const int n = c->count + 1;
+    double K[N * N] = {0}, x[N] = {1}, scale = 0;
+    for (int k = 0; k < c->count; k++) scale = fmax(scale, saddle__dot(c->w[k], c->w[k]));
+    for (int i = 0; i < c->count; i++) {
+        for (int j = 0; j < c->count; j++) K[i + 1 + n * (j + 1)] = saddle__dot(c->w[i], c->w[j]) / scale;
+        K[n * (i + 1)] = K[i + 1] = 1;
+    }
+    if (saddle__dense_solve(NULL, n, K, x) != SADDLE_OK) return 0;
+    for (int k = 0; k < c->count; k++) {
+        if (!isfinite(x[k + 1])) return 0;
+        weight[k] = x[k + 1];
+    }
+    return 1;
+}
+
+/* The nearest point within the corners: towards that of the hull, as far as no weight turns negative; what turns zero goes. */
+static int settle_corral(corral *c)
+{
+    while (c->count > 1) {
+        double weight[CORNERS + 1], step = 1;
+        int blocking = -1;
+        if (!nearest_in_hull(c, weight)) return 0;
+        for (int k = 0; k < c->count; k++) {
+            if (weight[k] > 1e-14 || c->weight[k] - weight[k] <= 0) continue;
+            const double reach = c->weight[k] / (c->weight[k] - weight[k]);
+            if (reach < step || blocking < 0) {
+                step = fmin(step, reach);
+                blocking = k;
+            }
+        }
+        for (int k = 0; k < c->count; k++) c->weight[k] += step * (weight[k] - c->weight[k]);
+        if (blocking < 0) return 1;
+        drop(c, blocking);
+    }
+    c->weight[0] = 1;
+    return 1;
+}
+
+/* a, b: the nearest points of two polytopes; answers their distance, 0 where they overlap or touch. */
+static double nearest_points(const saddle__solid *A, const saddle__solid *B, double *a, double *b)
+{
+    corral c = {0};
+    double x[3];
+    for (int k = 0; k < 3; k++) x[k] = B->pose.p[k] - A->pose.p[k];
+    add_support(A, B, x, &c);
+    c.weight[0] = 1;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        double size = 0;
+        combine(&c, c.w, x);
+        for (int k = 0; k < c.count; k++) size = fmax(size, saddle__dot(c.w[k], c.w[k]));
+        const double squared = saddle__dot(x, x);
+        if (c.count > CORNERS || squared <= 1e-24 * size) break;
+        corral next = c;
+        add_support(A, B, x, &next);
+        if (saddle__dot(x, next.w[c.count]) >= squared - 1e-15 * size) break; /* nothing is nearer */
+        if (!settle_corral(&next)) break;
+        double y[3];
+        combine(&next, next.w, y);
+        if (!(saddle__dot(y, y) < squared)) break;
+        c = next;
+    }
+    combine(&c, c.a, a);
+    combine(&c, c.b, b);
+    combine(&c, c.w, x);
+    return c.count > 3 ? 0 : sqrt(saddle__dot(x, x));
+}
+
+#ifdef SADDLE_HAVE_CCD
+
+static void support(const void *solid, const ccd_vec3_t *direction, ccd_vec3_t *point)
+{
+    saddle__solid_support(solid, direction->v, point->v);
+}
+
+/* n: B moved along it is soonest out of A's way, about.  0: libccd knows of no overlap. */
+static int overlap(const saddle__solid *A, const saddle__solid *B, double tolerance, double *n)
+{
+    ccd_t ccd;
+    CCD_INIT(&ccd);
+    ccd.support1 = support;
+    ccd.support2 = support;
+    ccd.max_iterations = 500;
+    ccd.epa_tolerance = tolerance;
+    ccd_real_t depth;
+    ccd_vec3_t direction, point;
+    if (ccdGJKPenetration(A, B, &ccd, &depth, &direction, &point) != 0) return 0;
+    memcpy(n, direction.v, sizeof direction.v);
+    return saddle__direction(n, n) > 0;
+}
+
+static double size_of(const saddle__solid *solid)
+{
+    double lo[3], hi[3];
+    saddle__solid_bounds(solid, lo, hi);
+    return fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
+}
+
+/* s(n): how far apart A and B are along n. */
+static double separation(const saddle__solid *A, const saddle__solid *B, const double *n)
+{
+    const double back[3] = {-n[0], -n[1], -n[2]};
+    double a[3], b[3];
+    saddle__solid_support(A, n, a);
+    saddle__solid_support(B, back, b);
+    return saddle__dot(n, b) - saddle__dot(n, a);
+}
+
+/* Turns n to where s(n) is greatest nearby: B, moved along n until it is apart by a little, has its nearest points along another
+ * n, whose s is no less (s(n1) = d - D n1'n, with D = little - s(n) the way moved and d >= little the distance).  a, b: the
+ * points, b still in A by s(n).  Answers s(n). */
+static double turn_outwards(const saddle__solid *A, const saddle__solid *B, double little, double *n, double *a,
+                            double *b)
+{
+    double deepest = separation(A, B, n);
+    for (int k = 0; k < MOST_TURNS; k++) {
+        saddle__solid moved = *B;
+        double next[3], x[3], y[3];
+        for (int i = 0; i < 3; i++) moved.pose.p[i] += (little - deepest) * n[i];
+        if (!(nearest_points(A, &moved, x, y) > 0)) break;
+        for (int i = 0; i < 3; i++) next[i] = y[i] - x[i];
+        saddle__direction(next, next);
+        const double found = separation(A, B, next);
+        memcpy(a, x, sizeof x);
+        for (int i = 0; i < 3; i++) b[i] = y[i] - (little - deepest) * n[i];
+        if (!(found > deepest + 1e-14 * little)) break;
+        memcpy(n, next, sizeof next);
+        deepest = found;
+    }
+    return deepest;
+}
+
+/* n: where s(n) is greatest of libccd's direction, that of the middles, and twenty-six all around; turned from there and, where
+ * that is another, from libccd's.  a, b as above.  Answers s(n). */
+static double least_push(const saddle__solid *A, const saddle__solid *B, double size, double *n, double *a, double *b)
+{
+    double start[3] = {0, 0, 1}, other[3], best = -INFINITY;
+    for (int k = 0; k < 27; k++) {
+        double d[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        for (int i = 0; i < 3 && k == 13; i++) d[i] = B->pose.p[i] - A->pose.p[i];
+        if (!(saddle__direction(d, d) > 0)) continue;
+        const double found = separation(A, B, d);
+        if (!(found > best)) continue;
+        best = found;
+        memcpy(start, d, sizeof start);
+    }
+    best = turn_outwards(A, B, 0.01 * size, start, a, b);
+    memcpy(n, start, sizeof start);
+    if (!overlap(A, B, 1e-10 * size, other)) return best;
+    double x[3], y[3];
+    const double found = turn_outwards(A, B, 0.01 * size, other, x, y);
+    if (!(found > best)) return best;
+    memcpy(n, other, sizeof other);
+    memcpy(a, x, sizeof x);
+    memcpy(b, y, sizeof y);
+    return found;
+}
+
+saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A, const saddle__solid *B,
+                                     double margin, saddle__touching *touching, int64_t *count)
+{
+    (void)context;
+    double radius_A, radius_B, a[3], b[3], n[3] = {0, 0, 1};
+    const saddle__solid core_A = core(A, &radius_A), core_B = core(B, &radius_B);
+    const double size = size_of(A) + size_of(B), distance = nearest_points(&core_A, &core_B, a, b);
+    *count = 0;
+    if (distance > 1e-10 * size) {
+        *count = saddle__touch_round(a, radius_A, b, radius_B, n, margin, 0, touching);
+        return SADDLE_OK;
+    }
+    const double deepest = least_push(&core_A, &core_B, size, n, a, b);
+    *touching = (saddle__touching){.gap = deepest - radius_A - radius_B};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = 0.5 * (a[k] + b[k] - deepest * n[k]) + radius_A * n[k];
+        touching->b[k] = touching->a[k] + touching->gap * n[k];
+        touching->normal[k] = n[k];
+    }
+    *count = 1;
+    return SADDLE_OK;
+}
+
+#else
+
+saddle_status saddle__collide_convex(saddle_context *context, const saddle__solid *A, const saddle__solid *B,
+                                     double margin, saddle__touching *touching, int64_t *count)
+{
+    (void)A;
+    (void)B;
+    (void)margin;
+    (void)touching;
+    *count = 0;
+    return saddle_fail(context, SADDLE_UNSUPPORTED, "this pair of shapes needs libccd, which this build is without");
+}
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Spheres and capsules with each other, with boxes (spheres) and with planes: what is round is a point or a segment with a
+ * radius, and the nearest points of those say all.  Segments: Ericson (2005), Real-Time Collision Detection, 5.1.9. */
+#include <math.h>
+#include <string.h>
+
+#include "collide.h"
+#include "space/space.h"
+
+/* ---- points and segments -------------------------------------------------------------------------------------------- */
+
+double saddle__direction(const double *a, double *unit)
+{
+    const double largest = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+    if (!(largest > 0)) return 0;
+    const double scaled[3] = {a[0] / largest, a[1] / largest, a[2] / largest};
+    const double length = sqrt(saddle__dot(scaled, scaled));
+    for (int k = 0; k < 3; k++) unit[k] = scaled[k] / length;
+    return length * largest;
+}
+
+void saddle__any_normal(const double *a, double *unit)
+{
+    int least = 0;
+    for (int k = 1; k < 3; k++) least = fabs(a[k]) < fabs(a[least]) ? k : least;
+    double axis[3] = {0}, normal[3];
+    axis[least] = 1;
+    saddle__cross(a, axis, normal);
+    saddle__direction(normal, unit);
+}
+
+void saddle__between(const double *a, const double *b, double t, double *c)
+{
+    for (int k = 0; k < 3; k++) c[k] = a[k] + t * (b[k] - a[k]);
+}
+
+static double clamp(double x)
+{
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+double saddle__nearest_on_segment(const double *p, const double *q, const double *c, double *x)
+{
+    double along[3], to[3];
+    for (int k = 0; k < 3; k++) {
+        along[k] = q[k] - p[k];
+        to[k] = c[k] - p[k];
+    }
+    const double length = saddle__dot(along, along);
+    const double t = length > 0 ? clamp(saddle__dot(along, to) / length) : 0;
+    saddle__between(p, q, t, x);
+    return t;
+}
+
+void saddle__nearest_of_segments(const double *p0, const double *p1, const double *q0, const double *q1, double *s,
+                                 double *t)
+{
+    double p[3], q[3], r[3], x[3];
+    for (int k = 0; k < 3; k++) {
+        p[k] = p1[k] - p0[k];
+        q[k] = q1[k] - q0[k];
+        r[k] = p0[k] - q0[k];
+    }
+    const double pp = saddle__dot(p, p), qq = saddle__dot(q, q), pq = saddle__dot(p, q);
+    const double pr = saddle__dot(p, r), qr = saddle__dot(q, r), area = pp * qq - pq * pq;
+    *s = area > 1e-14 * pp * qq ? clamp((pq * qr - pr * qq) / area) : 0;
+    saddle__between(p0, p1, *s, x);
+    *t = saddle__nearest_on_segment(q0, q1, x, x);
+    saddle__between(q0, q1, *t, x);
+    *s = saddle__nearest_on_segment(p0, p1, x, x);
+}
+
+int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius, const double *fallback,
+                        double margin, int64_t label, saddle__touching *touching)
+{
+    double apart[3], normal[3];
+    memcpy(normal, fallback, sizeof normal);
+    for (int k = 0; k < 3; k++) apart[k] = q[k] - p[k];
+    const double gap = saddle__direction(apart, normal) - p_radius - q_radius;
+    if (!(gap <= margin)) return 0;
+    *touching = (saddle__touching){.gap = gap, .label = label};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = p[k] + p_radius * normal[k];
+        touching->b[k] = q[k] - q_radius * normal[k];
+        touching->normal[k] = normal[k];
+    }
+    return 1;
+}
+
+/* ---- spheres -------------------------------------------------------------------------------------------------------- */
+
+int64_t saddle__collide_spheres(const saddle__solid *A, const saddle__solid *B, double margin,
+                                saddle__touching *touching)
+{
+    const double up[3] = {0, 0, 1};
+    return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], up, margin, 0, touching);
+}
+
+static void capsule_ends(const saddle__solid *capsule, double *from, double *to)
+{
+    for (int k = 0; k < 3; k++) {
+        const double reach = capsule->half[1] * capsule->pose.R[6 + k];
+        from[k] = capsule->pose.p[k] - reach;
+        to[k] = capsule->pose.p[k] + reach;
+    }
+}
+
+int64_t saddle__collide_sphere_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
+                                       saddle__touching *touching)
+{
+    double from[3], to[3], x[3];
+    capsule_ends(B, from, to);
+    saddle__nearest_on_segment(from, to, A->pose.p, x);
+    return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], B->pose.R, margin, 0, touching);
+}
+
+/* The face of the box through which a point inside leaves it soonest: its axis, the sign in *sign. */
+static int nearest_face(const saddle__solid *box, const double *X, double *sign)
+{
+    int axis = 0;
+    for (int k = 1; k < 3; k++) {
+        if (box->half[k] - fabs(X[k]) < box->half[axis] - fabs(X[axis])) axis = k;
+    }
+    *sign = X[axis] < 0 ? -1 : 1;
+    return axis;
+}
+
+int64_t saddle__collide_sphere_box(const saddle__solid *A, const saddle__solid *B, double margin,
+                                   saddle__touching *touching)
+{
+    double X[3], nearest[3], x[3], inward[3];
+    for (int k = 0; k < 3; k++) X[k] = A->pose.p[k] - B->pose.p[k];
+    saddle__unrotate(B->pose.R, X, X);
+    int inside = 1;
+    for (int k = 0; k < 3; k++) {
+        nearest[k] = fmax(-B->half[k], fmin(B->half[k], X[k]));
+        inside = inside && nearest[k] == X[k];
+    }
+    double sign;
+    const int axis = nearest_face(B, X, &sign);
+    for (int k = 0; k < 3; k++) inward[k] = -sign * B->pose.R[3 * axis + k];
+    if (inside) nearest[axis] = sign * B->half[axis];
+    saddle__rotate(B->pose.R, nearest, x);
+    for (int k = 0; k < 3; k++) x[k] += B->pose.p[k];
+    if (!inside) return saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0, touching);
+    const double gap = fabs(X[axis]) - B->half[axis] - A->half[0];
+    if (!(gap <= margin)) return 0;
+    *touching = (saddle__touching){.gap = gap};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = A->pose.p[k] + A->half[0] * inward[k];
+        touching->b[k] = x[k];
+        touching->normal[k] = inward[k];
+    }
+    return 1;
+}
+
+/* A ball at c above the plane B, as a touching. */
+static int64_t ball_on_plane(const double *c, double radius, const saddle__solid *B, double margin, int64_t label,
+                             saddle__touching *touching)
+{
+    const double *up = B->pose.R + 6;
+    double apart[3];
+    for (int k = 0; k < 3; k++) apart[k] = c[k] - B->pose.p[k];
+    const double height = saddle__dot(up, apart);
+    if (!(height - radius <= margin)) return 0;
+    *touching = (saddle__touching){.gap = height - radius, .label = label};
+    for (int k = 0; k < 3; k++) {
+        touching->a[k] = c[k] - radius * up[k];
+        touching->b[k] = c[k] - height * up[k];
+        touching->normal[k] = -up[k];
+    }
+    return 1;
+}
+
+int64_t saddle__collide_sphere_plane(const saddle__solid *A, const saddle__solid *B, double margin,
+                                     saddle__touching *touching)
+{
+    return ball_on_plane(A->pose.p, A->half[0], B, margin, 0, touching);
+}
+
+/* ---- capsules ------------------------------------------------------------------------------------------------------- */
+
+int64_t saddle__collide_capsule_plane(const saddle__solid *A, const saddle__solid *B, double margin,
+                                      saddle__touching *touching)
+{
+    double from[3], to[3];
+    capsule_ends(A, from, to);
+    int64_t count = ball_on_plane(from, A->half[0], B, margin, 0, touching);
+    count += ball_on_plane(to, A->half[0], B, margin, 1, touching + count);
+    return count;
+}
+
+/* Below this sine of the angle between two capsules they lie along each other. */
+#define ALONG 0.05
+
+/* The second point of two capsules that lie along each other: of their ends, the one that is farthest from the first point. */
+static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, double (*p)[3], double (*q)[3],
+                           const double *fallback, double margin, saddle__touching *touching)
+{
+    const double first = saddle__dot(A->pose.R + 6, touching[0].a);
+    double farthest = fmax(A->half[0], B->half[0]) * 1e-3;
+    int64_t count = 1;
+    for (int end = 0; end < 4; end++) {
+        double x[3];
+        const double *own = end < 2 ? p[end] : q[end - 2];
+        const double t =
+            end < 2 ? saddle__nearest_on_segment(q[0], q[1], own, x) : saddle__nearest_on_segment(p[0], p[1], own, x);
+        saddle__touching found;
+        if (!(t > 0 && t < 1)) continue;
+        if (!saddle__touch_round(end < 2 ? own : x, A->half[0], end < 2 ? x : own, B->half[0], fallback, margin,
+                                 1 + end, &found)) {
+            continue;
+        }
+        const double far = fabs(saddle__dot(A->pose.R + 6, found.a) - first);
+        if (far <= farthest) continue;
+        farthest = far;
+        touching[1] = found;
+        count = 2;
+    }
+    return count;
+}
+
+/* Which of a segment's features a parameter stands for: 0, 1 its ends, 2 between. */
+static int64_t feature(double t)
+{
+    return t <= 0 ? 0 : t >= 1 ? 1 : 2;
+}
+
+int64_t saddle__collide_capsules(const saddle__solid *A, const saddle__solid *B, double margin,
+                                 saddle__touching *touching)
+{
+    double p[2][3], q[2][3], x[3], y[3], s, t, fallback[3], across[3];
+    capsule_ends(A, p[0], p[1]);
+    capsule_ends(B, q[0], q[1]);
+    saddle__nearest_of_segments(p[0], p[1], q[0], q[1], &s, &t);
+    saddle__between(p[0], p[1], s, x);
+    saddle__between(q[0], q[1], t, y);
+    saddle__cross(A->pose.R + 6, B->pose.R + 6, across);
+    const double sine = sqrt(saddle__dot(across, across));
+    if (!(saddle__direction(across, fallback) > 0)) memcpy(fallback, A->pose.R, sizeof fallback);
+    const int64_t label = s > 0 && s < 1 && t > 0 && t < 1 ? 0 : 5 + feature(s) * 3 + feature(t);
+    if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching)) return 0;
+    if (sine > ALONG) return 1;
+    if (touching->label == 5 + 2)
+        touching->label = 1; /* A's first end on B's side: as add_far_end calls it */
+    else if (touching->label == 5 + 3 + 2)
+        touching->label = 2; /* A's second end                                     */
+    else if (touching->label == 5 + 6)
+        touching->label = 3; /* B's first end                                      */
+    else if (touching->label == 5 + 6 + 1)
+        touching->label = 4; /* B's second end                                     */
+    return add_far_end(A, B, p, q, touching->normal, margin, touching);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes of a model's parts, and the contacts between them: bounding boxes, pairs, points (collide.h), ids. */
+#include "saddle/collider.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collide.h"
+#include "collide_pairs.h"
+#include "items.h"
+#include "space/space.h"
+
+/* An id is FLAG + first shape, second shape, label, with this many bits each. */
+enum { SHAPE_BITS = 20, LABEL_BITS = 16 };
+#define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
+
+typedef struct touch {
+    char *name; /* owned */
+    saddle_touch_kind kind;
+    saddle_handle part;
+    saddle_pose pose;
+    double half[3];
+    int64_t corner_count;
+    double *corner; /* owned */
+    double mu, restitution;
+    saddle_compliance compliance;
+    uint32_t group;
+    int there; /* its part is, at the last look */
+    int moves;
+} touch;
+
+struct saddle_collider {
+    saddle_model *model;
+    int64_t count, capacity;
+    touch *shape;
+    saddle__solid *solid;   /* where shapes stand      */
+    saddle__bounds *bounds; /* ... with half the margin */
+    int64_t ignored_count, ignored_capacity;
+    uint64_t (*ignored)[2]; /* parts, the lesser first; sorted */
+    saddle__pairs pairs;
+};
+
+saddle_touch_def saddle_touch_def_default(void)
+{
+    return (saddle_touch_def){.pose = saddle_pose_identity(), .size = {1, 1, 1}, .mu = 0.5};
+}
+
+saddle_status saddle_collider_create(saddle_model *model, saddle_collider **collider)
+{
+    *collider = saddle_allocate(saddle_model_context(model), 1, sizeof **collider);
+    if (*collider == NULL) return SADDLE_OUT_OF_MEMORY;
+    (*collider)->model = model;
+    return SADDLE_OK;
+}
+
+static void clear_touch(saddle_context *context, touch *shape)
+{
+    saddle_release(context, shape->name);
+    saddle_release(context, shape->corner);
+}
+
+void saddle_collider_free(saddle_collider *collider)
+{
+    if (collider == NULL) return;
+    saddle_context *context = saddle_model_context(collider->model);
+    for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
+    saddle__pairs_clear(context, &collider->pairs);
+    void *const arrays[] = {collider->shape, collider->solid, collider->bounds, collider->ignored};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
+    saddle_release(context, collider);
+}
+
+/* ---- adding --------------------------------------------------------------------------------------------------------- */
+
+/* "shape 'foot'" or "shape 3" (from 1) */
+static void describe(const char *name, int64_t number, char *text, size_t size)
+{
+    if (name != NULL && *name != '\0')
+        snprintf(text, size, "shape '%.120s'", name);
+    else
+        snprintf(text, size, "shape %lld", (long long)number + 1);
+}
+
+static int all_finite(const double *x, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if (!isfinite(x[k])) return 0;
+    }
+    return 1;
+}
+
+static double distance_beyond(const double *x, const double *origin, int axes, const double (*axis)[3], double *off)
+{
+    for (int k = 0; k < 3; k++) off[k] = x[k] - origin[k];
+    for (int i = 0; i < axes; i++) {
+        const double along = saddle__dot(off, axis[i]);
+        for (int k = 0; k < 3; k++) off[k] -= along * axis[i][k];
+    }
+    return sqrt(saddle__dot(off, off));
+}
+
+/* 1: the corners span a space: from the first, the farthest; from their line, the farthest; from their plane, the same. */
+static int span_space(int64_t count, const double *corner)
+{
+    double axis[3][3] = {{0}}, size = 0;
+    for (int axes = 0; axes < 3; axes++) {
+        double farthest = 0, off[3], best[3] = {0};
+        for (int64_t k = 0; k < count; k++) {
+            const double distance = distance_beyond(corner + 3 * k, corner, axes, (const double(*)[3])axis, off);
+            if (distance <= farthest) continue;
+            farthest = distance;
+            memcpy(best, off, sizeof best);
+        }
+        size = fmax(size, farthest);
+        if (!(farthest > 1e-6 * size)) return 0;
+        saddle__direction(best, axis[axes]);
+    }
+    return 1;
+}
+
+/* What is wrong with a definition, NULL = nothing. */
+static const char *fault(const saddle_model *model, const saddle_touch_def *def)
+{
+    static const int sizes[] = {1, 3, 2, 0, 0};
+    const unsigned item = def->part.item;
+    if ((unsigned)def->kind >= sizeof sizes / sizeof *sizes) return "it is of no known kind";
+    if (!saddle_model_has(model, def->part)) return "its part is no more";
+    if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE) return "a particle's is a sphere";
+    if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE) {
+        return "its part is neither a body nor a particle";
+    }
+    if (!all_finite(def->pose.p, 3)) return "its position is not finite";
+    if (!saddle__is_rotation(def->pose.R)) return "its pose is not a rotation";
+    for (int k = 0; k < sizes[def->kind]; k++) {
+        if (!(def->size[k] > 0 && isfinite(def->size[k]))) return "a size is not positive";
+    }
+    if (!(def->mu >= 0 && isfinite(def->mu))) return "mu is negative or not finite";
+    if (!(def->restitution >= 0 && def->restitution <= 1)) return "the restitution is not in 0 .. 1";
+    if (!isfinite(def->compliance.beta) || !isfinite(def->compliance.steps))
+        return "its compliance is damped without end";
+    if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
+    if (def->corner_count < 4 || def->corners == NULL) return "it has fewer than four corners";
+    if (def->corner_count > INT64_C(1) << LABEL_BITS) return "it has more than 65536 corners";
+    if (!all_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
+    return span_space(def->corner_count, def->corners) ? NULL : "its corners are in one plane";
+}
+
+static saddle_status reserve(saddle_collider *collider)
+{
+    if (collider->count < collider->capacity) return SADDLE_OK;
+    saddle_context *context = saddle_model_context(collider->model);
+    const int64_t capacity = 2 * collider->capacity + 16;
+    touch *shape = saddle_reallocate(context, collider->shape, capacity, sizeof *shape);
+    if (shape != NULL) collider->shape = shape;
+    saddle__solid *solid = saddle_reallocate(context, collider->solid, capacity, sizeof *solid);
+    if (solid != NULL) collider->solid = solid;
+    saddle__bounds *bounds = saddle_reallocate(context, collider->bounds, capacity, sizeof *bounds);
+    if (bounds != NULL) collider->bounds = bounds;
+    if (shape == NULL || solid == NULL || bounds == NULL) return SADDLE_OUT_OF_MEMORY;
+    collider->capacity = capacity;
+    return SADDLE_OK;
+}
+
+saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def, int64_t *shape)
+{
+    saddle_context *context = saddle_model_context(collider->model);
+    char whose[160];
+    describe(def->name, collider->count, whose, sizeof whose);
+    const char *wrong = fault(collider->model, def);
+    if (wrong != NULL) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: %s", whose, wrong);
+    if (saddle_compliance_check(NULL, &def->compliance) != SADDLE_OK) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its compliance is out of range", whose);
+    }
+    if (collider->count >= INT64_C(1) << SHAPE_BITS) return saddle_fail(context, SADDLE_TOO_LARGE, "too many shapes");
+    saddle_status status = reserve(collider);
+    touch made = {.kind = def->kind,
+                  .part = def->part,
+                  .pose = def->pose,
+                  .corner_count = def->corner_count,
+                  .mu = def->mu,
+                  .restitution = def->restitution,
+                  .compliance = def->compliance,
+                  .group = def->group};
+    for (int k = 0; k < 3; k++) made.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
+    if (def->kind == SADDLE_TOUCH_CAPSULE) made.half[1] *= 0.5;
+    if (def->kind != SADDLE_TOUCH_CONVEX) made.corner_count = 0;
+    if (status == SADDLE_OK) status = saddle__copy_name(context, def->name, &made.name);
+    if (status == SADDLE_OK && made.corner_count > 0) {
+        status = saddle__copy_block(context, def->corners, 3 * made.corner_count, sizeof *made.corner,
+                                    (void **)&made.corner);
+    }
+    if (status != SADDLE_OK) {
+        clear_touch(context, &made);
+        return status;
+    }
+    if (shape != NULL) *shape = collider->count;
+    collider->shape[collider->count++] = made;
+    return SADDLE_OK;
+}
+
+/* ---- pairs that are left out ---------------------------------------------------------------------------------------- */
+
+static uint64_t part_key(saddle_handle part)
+{
+    if (part.generation == 0) return 0;
+    return (uint64_t)part.item << 48 | (uint64_t)part.generation << 32 | (uint32_t)part.index;
+}
+
+/* The place of the pair, or where it belongs; *there: it is there. */
+static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64_t b, int *there)
+{
+    int64_t from = 0, to = collider->ignored_count;
+    while (from < to) {
+        const int64_t middle = (from + to) / 2;
+        const uint64_t *pair = collider->ignored[middle];
+        if (pair[0] < a || (pair[0] == a && pair[1] < b))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    *there = from < collider->ignored_count && collider->ignored[from][0] == a && collider->ignored[from][1] == b;
+    return from;
+}
+
+saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b)
+{
+    saddle_context *context = saddle_model_context(collider->model);
+    if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: a part to be ignored is no more");
+    }
+    const uint64_t one = part_key(a), two = part_key(b), lesser = one < two ? one : two,
+                   greater = one < two ? two : one;
+    int there;
+    const int64_t place = ignored_place(collider, lesser, greater, &there);
+    if (there) return SADDLE_OK;
+    if (collider->ignored_count == collider->ignored_capacity) {
+        const int64_t capacity = 2 * collider->ignored_capacity + 16;
+        uint64_t(*grown)[2] = saddle_reallocate(context, collider->ignored, capacity, sizeof *grown);
+        if (grown == NULL) return SADDLE_OUT_OF_MEMORY;
+        collider->ignored = grown;
+        collider->ignored_capacity = capacity;
+    }
+    uint64_t(*at)[2] = collider->ignored + place;
+    memmove(at + 1, at, (size_t)(collider->ignored_count++ - place) * sizeof *at);
+    (*at)[0] = lesser;
+    (*at)[1] = greater;
+    return SADDLE_OK;
+}
+
+static int is_wanted(const void *user, int64_t first, int64_t second)
+{
+    const saddle_collider *collider = user;
+    const touch *a = &collider->shape[first], *b = &collider->shape[second];
+    if (!a->moves && !b->moves) return 0;
+    if (a->group != 0 && a->group == b->group) return 0;
+    if (a->kind == SADDLE_TOUCH_PLANE && b->kind == SADDLE_TOUCH_PLANE) return 0;
+    const uint64_t one = part_key(a->part), two = part_key(b->part);
+    if (one == two) return 0;
+    int there;
+    ignored_place(collider, one < two ? one : two, one < two ? two : one, &there);
+    return !there;
+}
+
+/* ---- finding -------------------------------------------------------------------------------------------------------- */
+
+/* Where shape k stands, its bounds widened by half the margin; what has lost its part is nowhere. */
+static saddle_status place(saddle_collider *collider, int64_t k, double margin)
+{
+    touch *shape = &collider->shape[k];
+    saddle__bounds *bounds = &collider->bounds[k];
+    *bounds = (saddle__bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    shape->moves = 0;
+    if (!saddle_model_has(collider->model, shape->part)) return SADDLE_OK;
+    saddle_pose pose = shape->pose;
+    const saddle__part *part = saddle__model_part(collider->model, shape->part);
+    const saddle_pose *body = saddle_model_pose(collider->model, shape->part);
+    shape->moves = part != NULL && !part->prescribed;
+    if (body != NULL)
+        pose = saddle_pose_multiply(body, &shape->pose);
+    else if (part != NULL) {
+        const double *x = saddle_model_position(collider->model, shape->part);
+        for (int i = 0; i < 3; i++) pose.p[i] += x[i];
+    }
+    if (!all_finite(pose.p, 3) || !all_finite(pose.R, 9)) {
+        char whose[160];
+        describe(shape->name, k, whose, sizeof whose);
+        return saddle_fail(saddle_model_context(collider->model), SADDLE_INVALID_ARGUMENT,
+                           "%s: its part's pose is not finite", whose);
+    }
+    collider->solid[k] = (saddle__solid){.kind = shape->kind, .pose = pose, .corner_count = shape->corner_count};
+    collider->solid[k].corner = shape->corner;
+    memcpy(collider->solid[k].half, shape->half, sizeof shape->half);
+    saddle__solid_bounds(&collider->solid[k], bounds->lo, bounds->hi);
+    for (int i = 0; i < 3; i++) {
+        bounds->lo[i] -= 0.5 * margin;
+        bounds->hi[i] += 0.5 * margin;
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status append(const saddle_collider *collider, int64_t first, int64_t second,
+                            const saddle__touching *touching, saddle_contact_list *list)
+{
+    const touch *a = &collider->shape[first], *b = &collider->shape[second];
+    saddle_contact_point *point;
+    const saddle_status status = saddle_contact_list_add(list, &point);
+    if (status != SADDLE_OK) return status;
+    point->id = FLAG | first << (SHAPE_BITS + LABEL_BITS) | second << LABEL_BITS | touching->label;
+    point->a.part = a->part;
+    point->b.part = b->part;
+    memcpy(point->a.point, touching->a, sizeof touching->a);
+    memcpy(point->b.point, touching->b, sizeof touching->b);
+    memcpy(point->normal, touching->normal, sizeof touching->normal);
+    point->gap = touching->gap;
+    point->mu = sqrt(a->mu) * sqrt(b->mu);
+    point->restitution = fmax(a->restitution, b->restitution);
+    point->compliance.alpha = a->compliance.alpha + b->compliance.alpha;
+    point->compliance.beta = fmax(a->compliance.beta, b->compliance.beta);
+    point->compliance.steps = fmax(a->compliance.steps, b->compliance.steps);
+    return SADDLE_OK;
+}
+
+/* The points of one pair. */
+static saddle_status collide_pair(const saddle_collider *collider, int64_t first, int64_t second, double margin,
+                                  saddle_contact_list *list)
+{
+    saddle_context *context = saddle_model_context(collider->model);
+    if (collider->shape[first].kind > collider->shape[second].kind) {
+        const int64_t swapped = first;
+        first = second;
+        second = swapped;
+    }
+    saddle__touching touching[SADDLE__TOUCHES_MAX];
+    int64_t count;
+    saddle_status status =
+        saddle__collide(context, &collider->solid[first], &collider->solid[second], margin, touching, &count);
+    if (status == SADDLE_UNSUPPORTED) {
+        char one[160], other[160];
+        describe(collider->shape[first].name, first, one, sizeof one);
+        describe(collider->shape[second].name, second, other, sizeof other);
+        return saddle_fail(context, status, "%s, %s: their contact needs libccd, which this build is without", one,
+                           other);
+    }
+    for (int64_t k = 0; k < count && status == SADDLE_OK; k++)
+        status = append(collider, first, second, &touching[k], list);
+    return status;
+}
+
+saddle_status saddle_collider_find(saddle_collider *collider, double margin, saddle_contact_list *list)
+{
+    saddle_context *context = saddle_model_context(collider->model);
+    if (!(margin >= 0 && isfinite(margin))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: the margin is negative or not finite");
+    }
+    const int64_t before = list->count;
+    saddle_status status = SADDLE_OK;
+    for (int64_t k = 0; k < collider->count && status == SADDLE_OK; k++) status = place(collider, k, margin);
+    if (status == SADDLE_OK) {
+        status = saddle__pairs_find(context, collider->count, collider->bounds, is_wanted, collider, &collider->pairs);
+    }
+    for (int64_t k = 0; k < collider->pairs.count && status == SADDLE_OK; k++) {
+        const int64_t pair = collider->pairs.pair[k];
+        status = collide_pair(collider, pair >> 32, pair & UINT32_MAX, margin, list);
+    }
+    if (status != SADDLE_OK) list->count = before;
+    return status;
+}
