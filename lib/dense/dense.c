@@ -20,9 +20,24 @@ static saddle_status check_size(saddle_context *context, int64_t rows, int64_t c
                        (long long)cols);
 }
 
+/* Each column of the lower triangle whole. */
+static void copy_triangle(const saddle_matrix *S, double *A)
+{
+    int64_t n = S->cols;
+    for (int64_t j = 0; j < n; j++) {
+        const double *value = S->value + S->start[j];
+        memcpy(A + j + j * n, value, (size_t)(n - j) * sizeof *A);
+        for (int64_t i = j + 1; i < n; i++) A[j + i * n] = value[i - j];
+    }
+}
+
 void saddle__dense_from_sparse(const saddle_matrix *S, double *A)
 {
     if (S->rows == 0 || S->cols == 0) return;
+    if (S->symmetry == SADDLE_SYMMETRIC && S->start && S->start[S->cols] == S->cols * (S->cols + 1) / 2) {
+        copy_triangle(S, A);
+        return;
+    }
     memset(A, 0, (size_t)S->rows * (size_t)S->cols * sizeof *A);
     for (int64_t j = 0; S->start && j < S->cols; j++) {
         double *column = A + j * S->rows;

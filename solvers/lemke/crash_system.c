@@ -11,6 +11,7 @@
 
 static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
 static const double shift = 1e-9;      /* of the diagonal entry                                  */
+static const double enough = 0.25;     /* of the largest entry of its column: a pivot            */
 
 static const double *column_of(const saddle__crash *s, int64_t j)
 {
@@ -196,12 +197,27 @@ static void exchange_rows(double *A, int64_t size, int64_t a, int64_t b)
     }
 }
 
+/* The row of column k that is to be its pivot: its own, unless that is much smaller than the largest below it. */
+static int64_t find_pivot(const double *column, int64_t k, int64_t size)
+{
+    double lane[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int64_t i = k; i + 4 <= size; i += 4)
+        for (int t = 0; t < 4; t++) lane[t] = fabs(column[i + t]) > lane[t] ? fabs(column[i + t]) : lane[t];
+    for (int64_t i = size - (size - k) % 4; i < size; i++) lane[0] = fabs(column[i]) > lane[0] ? fabs(column[i]) : lane[0];
+    double even = lane[0] > lane[2] ? lane[0] : lane[2];
+    double odd = lane[1] > lane[3] ? lane[1] : lane[3];
+    double most = even > odd ? even : odd;
+    if (fabs(column[k]) >= enough * most) return k;
+    int64_t i = k;
+    while (i + 1 < size && fabs(column[i]) != most) i++;
+    return i;
+}
+
 static void factor_small(double *A, int64_t size, int *exchange)
 {
     for (int64_t k = 0; k < size; k++) {
         double *column = A + k * size;
-        int64_t best = k;
-        for (int64_t i = k + 1; i < size; i++) best = fabs(column[i]) > fabs(column[best]) ? i : best;
+        int64_t best = find_pivot(column, k, size);
         exchange[k] = (int)best + 1;
         exchange_rows(A, size, k, best);
         if (fabs(column[k]) < DBL_MIN) column[k] = 0.0; /* seen by whoever looks at the pivots */
