@@ -164,6 +164,7 @@ static saddle_status find_contacts(saddle_stepper *stepper)
     double since = saddle_clock();
     saddle_status status = SADDLE_OK;
     saddle_contact_list_reset(list);
+    if (options->collider != NULL) status = saddle_collider_find(options->collider, options->margin, list);
     if (status == SADDLE_OK && options->contacts != NULL) {
         status = options->contacts(options->user, stepper->model, options->time_step, list);
     }

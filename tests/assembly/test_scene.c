@@ -162,7 +162,7 @@ static void no_bytes_do_harm(void **unused)
         assert_non_null(file);
         const size_t length = fread(text, 1, sizeof text, file);
         fclose(file);
-        for (size_t cut = 0; cut < length; cut += 1 + length / 300) {
+        for (size_t cut = 0; cut + 1 < length; /* the last newline may be missing */ cut += 1 + length / 300) {
             saddle_scene scene;
             assert_int_equal(saddle_scene_read_text(NULL, text, (int64_t)cut, "cut", NULL, &scene), SADDLE_BAD_FILE);
         }
