@@ -7,7 +7,7 @@
  *     symmetric, dense       Cholesky; single rows by update; L U where it is not definite
  *     symmetric, sparse      the engine, on the basic rows alone or with the others masked (ldlt/part.h)
  *     general, dense         L U with borders (complementarity/lu_basis.h)
- *     general, sparse        UMFPACK or KLU, masked
+ *     general, sparse        UMFPACK or KLU, on the rows that are basic or slide alone or with the others masked
  * General is a W that is not symmetric, and any W with friction.
  */
 #ifndef SADDLE_SCHUR_BASIS_H
@@ -98,9 +98,17 @@ typedef struct saddle__sparse_lu {
     saddle_matrix W;                /* general, E added; W_tn stored wherever t is a tangent of n      */
     saddle_matrix masked;
     saddle__factorization *factors; /* of masked                                                       */
+    saddle_matrix part;             /* of masked, the rows that are basic or slide                     */
+    saddle__factorization *own;     /* of part                                                         */
+    const char *method, *wanted;    /* of own: the present one, the next one's                         */
+    saddle_ordering ordering;
+    int is_own;                     /* it holds the factor                                             */
+    int64_t *number;                /* m: in part, -1 = not there                                      */
+    int64_t *node;                  /* m: the rows in part                                             */
     saddle__operator_view view;
     signed char *role;              /* m: of the factor that is held                                   */
     double *x;                      /* m                                                               */
+    double *y;                      /* m                                                               */
     int64_t *next;                  /* m                                                               */
     int factored;
     int64_t made;                   /* factors made, since create                                      */

@@ -6,7 +6,8 @@
  *     slides     A_ii = size_i,  A_in = -sigma size_i,  n its normal row
  *     at bound   A_ii = size_i
  *
- * so that a change of basis costs a numeric factorization and nothing else. */
+ * so that a change of basis costs a numeric factorization and nothing else.  Where few rows are basic or slide, they are
+ * analysed and factored by themselves: contacts that push leave a graph little more than a tree. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,13 +16,25 @@
 
 enum { FIXED = 0, FREE = 1, DOWN = 2, UP = 3 };
 
+/* Part of all rows up to which those that are basic or slide are factored by themselves. */
+static const double alone = 0.6;
+
+/* By whom, and from how many entries of L + U a row on by the usual one. */
+static const char *const column_by_column = "klu";
+static const double many_entries = 60.0;
+
 void saddle__sparse_lu_clear(saddle__sparse_lu *s)
 {
     saddle_matrix_clear(&s->W);
     saddle_matrix_clear(&s->masked);
+    saddle_matrix_clear(&s->part);
     saddle__factorization_free(s->factors);
+    saddle__factorization_free(s->own);
+    saddle_release(s->context, s->number);
+    saddle_release(s->context, s->node);
     saddle_release(s->context, s->role);
     saddle_release(s->context, s->x);
+    saddle_release(s->context, s->y);
     saddle_release(s->context, s->next);
     memset(s, 0, sizeof(*s));
 }
@@ -49,6 +62,16 @@ static saddle_status make_ties(saddle_context *context, const saddle__operator_v
     return status;
 }
 
+/* W's diagonal carries the pivots: AMD's order lasts. */
+static saddle_status create_own(saddle__sparse_lu *s)
+{
+    saddle_ordering ordering = s->ordering == SADDLE_ORDERING_BEST ? SADDLE_ORDERING_AMD : s->ordering;
+    saddle__factorization_free(s->own);
+    s->own = NULL;
+    s->method = s->wanted;
+    return saddle__factorization_create(s->context, s->method, ordering, &s->own);
+}
+
 static saddle_status make_pattern(saddle__sparse_lu *s, const saddle__operator_view *view)
 {
     saddle_matrix whole = {0};
@@ -57,6 +80,7 @@ static saddle_status make_pattern(saddle__sparse_lu *s, const saddle__operator_v
     if (status == SADDLE_OK) status = make_ties(s->context, view, &ties);
     if (status == SADDLE_OK) status = saddle_matrix_add(s->context, 1.0, &whole, 1.0, &ties, &s->W);
     if (status == SADDLE_OK) status = saddle_matrix_copy(s->context, &s->W, &s->masked);
+    if (status == SADDLE_OK) status = saddle_matrix_copy(s->context, &s->W, &s->part);
     saddle_matrix_clear(&whole);
     saddle_matrix_clear(&ties);
     return status;
@@ -65,14 +89,19 @@ static saddle_status make_pattern(saddle__sparse_lu *s, const saddle__operator_v
 saddle_status saddle__sparse_lu_create(saddle_context *context, const saddle__operator_view *view,
                                        const saddle_options *options, saddle__sparse_lu *s)
 {
-    saddle__sparse_lu fresh = {.context = context};
+    saddle__sparse_lu fresh = {.context = context, .ordering = options->ordering, .wanted = column_by_column};
     *s = fresh;
     int64_t m = view->W->cols;
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     s->role = saddle_allocate(context, m, sizeof(*s->role));
     s->x = saddle_allocate(context, m, sizeof(*s->x));
     s->next = saddle_allocate(context, m, sizeof(*s->next));
-    saddle_status status = s->role && s->x && s->next ? make_pattern(s, view) : SADDLE_OUT_OF_MEMORY;
+    s->y = saddle_allocate(context, m, sizeof(*s->y));
+    s->number = saddle_allocate(context, m, sizeof(*s->number));
+    s->node = saddle_allocate(context, m, sizeof(*s->node));
+    int made = s->role && s->x && s->next && s->y && s->number && s->node;
+    saddle_status status = made ? make_pattern(s, view) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = create_own(s);
     if (status == SADDLE_OK) status = saddle__factorization_create(context, name, options->ordering, &s->factors);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->W);
     if (status != SADDLE_OK) saddle__sparse_lu_clear(s);
@@ -125,6 +154,61 @@ static double masked_entry(const saddle__sparse_lu *s, int64_t i, int64_t j, dou
     return (s->role[i] == DOWN ? s->view.mu[i] : -s->view.mu[i]) * s->view.size[i];
 }
 
+static saddle_status factor_masked(saddle__sparse_lu *s)
+{
+    for (int64_t j = 0; j < s->W.cols; j++)
+        for (int64_t k = s->W.start[j]; k < s->W.start[j + 1]; k++)
+            s->masked.value[k] = masked_entry(s, s->W.index[k], j, s->W.value[k]);
+    s->is_own = 0;
+    return saddle__factorization_factor(s->factors, &s->masked, NULL, 0.0);
+}
+
+/* Numbers the rows that are basic or slide: how many. */
+static int64_t number_rows(saddle__sparse_lu *s)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->W.cols; i++) {
+        s->number[i] = s->role[i] == FIXED ? -1 : count;
+        if (s->role[i] != FIXED) s->node[count++] = i;
+    }
+    return count;
+}
+
+static saddle_status factor_alone(saddle__sparse_lu *s, int64_t rows)
+{
+    int64_t count = 0;
+    for (int64_t c = 0; c < rows; c++) {
+        int64_t j = s->node[c];
+        for (int64_t k = s->W.start[j]; k < s->W.start[j + 1]; k++) {
+            int64_t i = s->W.index[k];
+            int there = s->role[i] == FREE || (s->role[i] != FIXED && (i == j || s->view.normal[i] == j));
+            if (!there) continue;
+            s->part.index[count] = s->number[i];
+            s->part.value[count++] = masked_entry(s, i, j, s->W.value[k]);
+        }
+        s->part.start[c + 1] = count;
+    }
+    s->part.rows = s->part.cols = rows;
+    s->is_own = 1;
+    saddle_status status = s->method == s->wanted ? SADDLE_OK : create_own(s);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->own, &s->part);
+    if (status != SADDLE_OK || rows == 0) return status;
+    status = saddle__factorization_factor(s->own, &s->part, NULL, 0.0);
+    double entries = (double)saddle__factorization_counts(s->own).entries;
+    if (entries > many_entries * (double)rows) s->wanted = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    return status;
+}
+
+static saddle_status solve_factored(saddle__sparse_lu *s, double *x)
+{
+    if (!s->is_own) return saddle__factorization_solve(s->factors, x);
+    double *y = s->y;
+    for (int64_t c = 0; c < s->part.cols; c++) y[c] = x[s->node[c]];
+    saddle_status status = s->part.cols > 0 ? saddle__factorization_solve(s->own, y) : SADDLE_OK;
+    for (int64_t c = 0; c < s->part.cols; c++) x[s->node[c]] = y[c];
+    return status;
+}
+
 static saddle_status enter(void *user, const signed char *state)
 {
     saddle__sparse_lu *s = user;
@@ -136,10 +220,8 @@ static saddle_status enter(void *user, const signed char *state)
         s->role[i] = role;
     }
     if (same) return SADDLE_OK;
-    for (int64_t j = 0; j < m; j++)
-        for (int64_t k = s->W.start[j]; k < s->W.start[j + 1]; k++)
-            s->masked.value[k] = masked_entry(s, s->W.index[k], j, s->W.value[k]);
-    saddle_status status = saddle__factorization_factor(s->factors, &s->masked, NULL, 0.0);
+    int64_t rows = number_rows(s);
+    saddle_status status = (double)rows <= alone * (double)m ? factor_alone(s, rows) : factor_masked(s);
     s->factored = status == SADDLE_OK;
     s->made++;
     return status == SADDLE_SINGULAR ? SADDLE_NOT_CONVERGED : status;
@@ -171,7 +253,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     }
     add_product(s, s->x, w, noise);
     for (int64_t i = 0; i < m; i++) s->x[i] = s->role[i] == FREE ? -w[i] : 0.0;
-    saddle_status status = saddle__factorization_solve(s->factors, s->x);
+    saddle_status status = solve_factored(s, s->x);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < m; i++) {
         if (!isfinite(s->x[i])) return SADDLE_NOT_CONVERGED;
