@@ -88,38 +88,57 @@ static saddle_status write_start(simulate_work *work, const saddle_problem *prob
     return status;
 }
 
+/* A problem and its solution, for the warm start of the next. */
+static saddle_status remember(simulate_work *work, const saddle_problem *problem)
+{
+    forget(work);
+    return saddle_problem_copy(work->context, problem, &work->before);
+}
+
+static saddle_status remember_solution(simulate_work *work)
+{
+    const saddle_solution *from = saddle_stepper_solution(work->stepper);
+    saddle_status status = saddle_solution_create(work->context, from->n, from->m, &work->solved);
+    if (status != SADDLE_OK) return status;
+    if (from->n > 0) memcpy(work->solved.v, from->v, (size_t)from->n * sizeof *from->v);
+    if (from->m > 0) memcpy(work->solved.lambda, from->lambda, (size_t)from->m * sizeof *from->lambda);
+    if (from->m > 0) memcpy(work->solved.w, from->w, (size_t)from->m * sizeof *from->w);
+    return SADDLE_OK;
+}
+
+/* Where an integrator solves twice in a step, the first solution is there when the second system is. */
+static saddle_status finish_first(simulate_work *work)
+{
+    const saddle_status status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
+    return status == SADDLE_OK ? remember_solution(work) : status;
+}
+
 static int export_system(void *user, int64_t step, const saddle_problem *problem)
 {
     simulate_work *work = user;
     if (tool_progress_interrupted()) return 1;
     if (work->request->export_folder == NULL || step % work->request->every != 0) return 0;
-    work->exported = name_system(work, step);
+    work->exported = work->folder[0] != '\0' ? finish_first(work) : SADDLE_OK;
+    if (work->exported == SADDLE_OK) work->exported = name_system(work, step);
     if (work->exported == SADDLE_OK) {
         work->exported = saddle_problem_write(work->context, work->folder, SADDLE_FORMAT_BUNDLE, problem);
     }
     if (work->exported == SADDLE_OK) work->exported = write_start(work, problem);
-    forget(work);
+    if (work->exported == SADDLE_OK) work->exported = remember(work, problem);
     return work->exported != SADDLE_OK;
 }
 
 /* After a step: the solution of the system exported, and what the next one's warm start follows from. */
 static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_status solved)
 {
-    const saddle_problem *problem = saddle_assembly_problem(saddle_stepper_assembly(work->stepper));
-    const saddle_solution *solution = saddle_stepper_solution(work->stepper);
     saddle_status status = SADDLE_OK;
-    if (work->folder[0] != '\0') status = write_beside(work, "solution", solution);
+    if (work->folder[0] != '\0') status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
     work->folder[0] = '\0';
+    if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE) return status; /* what was known before stays known */
     forget(work);
     if (status != SADDLE_OK || (step + 1) % work->request->every != 0) return status;
-    if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE) return SADDLE_OK;
-    status = saddle_problem_copy(work->context, problem, &work->before);
-    if (status == SADDLE_OK) status = saddle_solution_create(work->context, problem->n, problem->m, &work->solved);
-    if (status != SADDLE_OK) return status;
-    memcpy(work->solved.v, solution->v, (size_t)problem->n * sizeof *solution->v);
-    memcpy(work->solved.lambda, solution->lambda, (size_t)problem->m * sizeof *solution->lambda);
-    memcpy(work->solved.w, solution->w, (size_t)problem->m * sizeof *solution->w);
-    return SADDLE_OK;
+    status = remember(work, saddle_assembly_problem(saddle_stepper_assembly(work->stepper)));
+    return status == SADDLE_OK ? remember_solution(work) : status;
 }
 
 /* ---- what is said of a step ----------------------------------------------------------------------------------------- */
@@ -236,6 +255,15 @@ static void print_end(const simulate_work *work, int64_t steps)
 
 /* ---- the run -------------------------------------------------------------------------------------------------------- */
 
+static saddle_status make_folder(saddle_context *context, const char *path)
+{
+    struct stat found;
+    if (mkdir(path, 0777) == 0) return SADDLE_OK;
+    if (errno != EEXIST) return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+    if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: not a folder", path);
+}
+
 static saddle_status prepare(const char *path, simulate_work *work)
 {
     const simulate_request *request = work->request;
@@ -249,9 +277,8 @@ static saddle_status prepare(const char *path, simulate_work *work)
     if (request->integrator >= 0) options.integrator = (saddle_integrator)request->integrator;
     options.system = export_system;
     options.user = work;
-    if (request->export_folder != NULL && mkdir(request->export_folder, 0777) != 0 && errno != EEXIST) {
-        return saddle_fail(work->context, SADDLE_FILE_ERROR, "%s: %s", request->export_folder, strerror(errno));
-    }
+    status = request->export_folder == NULL ? SADDLE_OK : make_folder(work->context, request->export_folder);
+    if (status != SADDLE_OK) return status;
     status = saddle_stepper_create(work->scene.model, &options, &work->stepper);
     if (status != SADDLE_OK) return status;
     const saddle_energies e = saddle_model_energies(work->scene.model);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle simulate: what it prints, and that the systems it exports are those it solved. */
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *scene(const char *name)
+{
+    char file[64];
+    snprintf(file, sizeof file, "%s.json", name);
+    return path_in(SADDLE_SOURCE_DIR "/examples/scenes", file);
+}
+
+static void done(run result)
+{
+    run_clear(&result);
+}
+
+static void assert_same_bytes(const char *a, const char *b)
+{
+    size_t size_a = 0, size_b = 0;
+    char *bytes_a = read_bytes(a, &size_a), *bytes_b = read_bytes(b, &size_b);
+    if (size_a != size_b || memcmp(bytes_a, bytes_b, size_a) != 0) fail_msg("%s differs from %s", a, b);
+    free(bytes_a);
+    free(bytes_b);
+}
+
+/* The system exported as `name` solved again, from its start where it has one. */
+static void assert_solves_the_same(const char *folder, const char *name, const char *tolerance)
+{
+    const char *system = path_in(folder, name), *start = path_in(system, "start"), *again = path_in(system, "again");
+    const char *solution = path_in(system, "solution");
+    static const char *const vectors[] = {"v.mtx", "lambda.mtx", "w.mtx"};
+    assert_true(exists(system));
+    const int warm = exists(start);
+    done(
+        run_expecting(0, "solve", system, "--tol", tolerance, "--output", again, warm ? "--start" : NULL, start, NULL));
+    for (int k = 0; k < 3; k++) assert_same_bytes(path_in(solution, vectors[k]), path_in(again, vectors[k]));
+}
+
+static void exported_systems_give_the_solutions_of_the_run_bit_for_bit(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name, *integrator, *tolerance;
+    } runs[] = {{"pendulum", "trapezoidal", "1e-10"},       {"pendulum", "bridson-marino", "1e-10"},
+                {"four-bar", "symplectic-euler", "1e-10"},  {"slider-crank", "symplectic-euler", "1e-10"},
+                {"box-stack", "symplectic-euler", "1e-8"},  {"soft-block", "implicit-euler", "1e-8"},
+                {"slider-crank", "implicit-euler", "1e-10"}};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        const char *folder = test_scratch_folder();
+        done(run_expecting(0, "simulate", scene(runs[k].name), "--integrator", runs[k].integrator, "--steps", "12",
+                           "--every", "4", "--export", folder, NULL));
+        assert_solves_the_same(folder, "step-000004", runs[k].tolerance);
+        assert_solves_the_same(folder, "step-000012", runs[k].tolerance);
+        assert_false(exists(path_in(folder, "step-000005")));
+        if (strcmp(runs[k].integrator, "bridson-marino") != 0) continue;
+        assert_true(exists(path_in(folder, "step-000012-second")));
+    }
+}
+
+static void energies_and_drift_are_told_step_by_step(void **unused)
+{
+    (void)unused;
+    run result = run_expecting(0, "simulate", scene("pendulum"), "--steps", "200", "--every", "50", "--json", NULL);
+    json_t *object = run_json(&result);
+    const json_t *samples = json_object_get(object, "samples"), *parts = json_object_get(object, "parts");
+    assert_true(json_at(object, "steps", NULL) == 200 && json_at(object, "unsolved", NULL) == 0);
+    assert_int_equal(json_array_size(samples), 4);
+    for (size_t k = 0; k < 4; k++) {
+        const json_t *sample = json_array_get(samples, k);
+        assert_true(json_at(sample, "step", NULL) == 50.0 * (double)(k + 1));
+        assert_true(fabs(json_at(sample, "time", NULL) - 0.05 * (double)(k + 1)) < 1e-12);
+        assert_true(fabs(json_at(sample, "kinetic", NULL) + json_at(sample, "gravity", NULL)) <
+                    1e-4); /* it began level, at rest */
+        assert_true(json_at(sample, "drift", NULL) < 1e-10);
+        assert_int_equal(json_array_size(json_object_get(sample, "momentum")), 3);
+    }
+    assert_int_equal(json_array_size(parts), 1);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(parts, 0), "name")), "rod");
+    json_decref(object);
+    run_clear(&result);
+}
+
+static void a_step_that_is_not_solved_shows_in_the_exit_code(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder();
+    write_text(folder, "hard.json",
+               "{\"format\": \"saddle-scene\", \"version\": 1, \"gravity\": [0, 0, -9.81], \"tolerance\": 1e-15,\n"
+               "\"solver\": \"gauss-seidel\", \"max_iterations\": 2,\n"
+               "\"bodies\": [{\"name\": \"box\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, \"position\": "
+               "[0, 0, 0.5],\n"
+               "\"velocity\": [1, 0.3, 0], \"collides\": true}], \"shapes\": [{\"kind\": \"plane\"}]}\n");
+    run result = run_expecting(1, "simulate", path_in(folder, "hard.json"), "--steps", "3", NULL);
+    assert_non_null(strstr(result.out, "iteration limit"));
+    run_clear(&result);
+}
+
+static void what_is_wrong_is_refused(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder();
+    run_refused(3, "nowhere.json", NULL, "simulate", path_in(folder, "nowhere.json"), NULL);
+    write_text(folder, "odd.json", "{\"format\": \"saddle-scene\", \"version\": 1,\n\"bodys\": []}\n");
+    run_refused(3, "odd.json:2: ", "unknown field \"bodys\"", "simulate", path_in(folder, "odd.json"), NULL);
+    run_refused(2, "--integrator", NULL, "simulate", scene("pendulum"), "--integrator", "magic", NULL);
+    run_refused(2, "--every", NULL, "simulate", scene("pendulum"), "--every", "0", NULL);
+    run_refused(2, NULL, NULL, "simulate", NULL);
+    write_text(folder, "file", "in the way");
+    run_refused(3, "file", NULL, "simulate", scene("pendulum"), "--export", path_in(folder, "file"), "--steps", "2",
+                NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exported_systems_give_the_solutions_of_the_run_bit_for_bit),
+        cmocka_unit_test(energies_and_drift_are_told_step_by_step),
+        cmocka_unit_test(a_step_that_is_not_solved_shows_in_the_exit_code),
+        cmocka_unit_test(what_is_wrong_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
