@@ -30,8 +30,8 @@ typedef struct saddle__integrator {
 /* NULL: no such integrator. */
 const saddle__integrator *saddle__integrator_find(saddle_integrator integrator);
 
-/* turned: 1 = bodies' momenta are turned, 0 = the gyroscopic force is one of f.  projected: 1 = positions are projected after the
- * step: rows correct nothing, but foresee what the step would do. */
+/* turned: 1 = bodies' momenta are turned, 0 = the gyroscopic force is one of f.  projected: 1 = positions are projected after
+ * the step: rows correct nothing, but foresee what the step would do. */
 saddle_stage saddle__integrator_ask(const saddle__integrator_stage *stage, double h, int turned, int projected);
 
 #endif

@@ -82,8 +82,9 @@ void saddle_stepper_free(saddle_stepper *stepper)
 {
     if (stepper == NULL) return;
     saddle_context *context = stepper->context;
-    double *const arrays[] = {stepper->solution.v, stepper->solution.lambda, stepper->solution.w, stepper->before, stepper->after,
-                              stepper->move, stepper->added, stepper->saved.position, stepper->saved.velocity};
+    double *const arrays[] = {stepper->solution.v, stepper->solution.lambda, stepper->solution.w,
+                              stepper->before,     stepper->after,           stepper->move,
+                              stepper->added,      stepper->saved.position,  stepper->saved.velocity};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
     saddle__projector_clear(&stepper->projector, context);
     saddle_contact_list_clear(&stepper->contacts);
@@ -243,7 +244,8 @@ static void keep_forces(saddle_stepper *stepper, const saddle_stage *stage, int 
     saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1, stepper->added);
 }
 
-/* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is another stage, v in `before`. */
+/* Positions move on, and bodies' momenta are turned with them: v+ in `after`, or where there is another stage, v in
+ * `before`. */
 static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;

@@ -10,8 +10,9 @@
  *
  * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Bridson-Marino's second f holds what rows carried in its
  * first half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.  The trapezoidal rule
- * lets one half of what hard HOLD rows carry act where the step ends (a second, smaller solve), for J v+ = -phi_t there: both are
- * of second order with joints too, Euler's methods of first.  Explicit Euler gains energy in whatever turns: it is for study.
+ * lets one half of what hard HOLD rows carry act where the step ends (a second, smaller solve), for J v+ = -phi_t there: both
+ * are of second order with joints too, Euler's methods of first.  Explicit Euler gains energy in whatever turns: it is for
+ * study.
  *
  * Bodies.  Twists are in a body's own axes, which turn while it moves.  What moves a pose is the twist at the middle of the
  * step: v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean; where the

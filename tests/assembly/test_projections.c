@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Projections (seed 000, 0.5 and 0.6) by what defines them: P_v v satisfies the rows, and differs from v by nothing that a motion
- * that satisfies them could feel; P_f = P_v'; both idempotent; redundant rows change nothing; positions onto phi = 0. */
+/* Projections (seed 000, 0.5 and 0.6) by what defines them: P_v v satisfies the rows, and differs from v by nothing that a
+ * motion that satisfies them could feel; P_f = P_v'; both idempotent; redundant rows change nothing; positions onto phi = 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
 
 enum { BARS = 3, COLUMNS = 6 * BARS };
 
-/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each hinge but the last is said twice. */
+/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each hinge but one is said twice. */
 static void build_four_bar(motion *scene, int twice)
 {
     static const double moments[3] = {0.02, 0.03, 0.04}, axis[3] = {0, 1, 0};
