@@ -29,6 +29,7 @@ typedef struct simulate_work {
     saddle_scene scene;
     saddle_stepper *stepper;
     saddle_problem before;  /* the last system where the next is to be exported, for its warm start    */
+    saddle_problem pending; /* the system exported last, until it is solved                            */
     saddle_solution solved; /* and what came of it                                                     */
     char folder[1024];      /* of the system exported last; "" = none in this step                     */
     saddle_status exported; /* of exporting                                                            */
@@ -47,6 +48,7 @@ static void forget(simulate_work *work)
 static void clear(simulate_work *work)
 {
     forget(work);
+    saddle_problem_clear(&work->pending);
     saddle_stepper_free(work->stepper);
     saddle_scene_clear(&work->scene);
     json_decref(work->samples);
@@ -88,15 +90,12 @@ static saddle_status write_start(simulate_work *work, const saddle_problem *prob
     return status;
 }
 
-/* A problem and its solution, for the warm start of the next. */
-static saddle_status remember(simulate_work *work, const saddle_problem *problem)
+/* problem (owned, moved here) and the solution of the stepper, for the warm start of the next. */
+static saddle_status remember(simulate_work *work, saddle_problem *problem)
 {
     forget(work);
-    return saddle_problem_copy(work->context, problem, &work->before);
-}
-
-static saddle_status remember_solution(simulate_work *work)
-{
+    work->before = *problem;
+    *problem = (saddle_problem){0};
     const saddle_solution *from = saddle_stepper_solution(work->stepper);
     saddle_status status = saddle_solution_create(work->context, from->n, from->m, &work->solved);
     if (status != SADDLE_OK) return status;
@@ -110,7 +109,7 @@ static saddle_status remember_solution(simulate_work *work)
 static saddle_status finish_first(simulate_work *work)
 {
     const saddle_status status = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
-    return status == SADDLE_OK ? remember_solution(work) : status;
+    return status == SADDLE_OK ? remember(work, &work->pending) : status;
 }
 
 static int export_system(void *user, int64_t step, const saddle_problem *problem)
@@ -124,7 +123,8 @@ static int export_system(void *user, int64_t step, const saddle_problem *problem
         work->exported = saddle_problem_write(work->context, work->folder, SADDLE_FORMAT_BUNDLE, problem);
     }
     if (work->exported == SADDLE_OK) work->exported = write_start(work, problem);
-    if (work->exported == SADDLE_OK) work->exported = remember(work, problem);
+    saddle_problem_clear(&work->pending);
+    if (work->exported == SADDLE_OK) work->exported = saddle_problem_copy(work->context, problem, &work->pending);
     return work->exported != SADDLE_OK;
 }
 
@@ -137,8 +137,10 @@ static saddle_status keep_solution(simulate_work *work, int64_t step, saddle_sta
     if (solved == SADDLE_DIVERGED || solved == SADDLE_INFEASIBLE) return status; /* what was known before stays known */
     forget(work);
     if (status != SADDLE_OK || (step + 1) % work->request->every != 0) return status;
-    status = remember(work, saddle_assembly_problem(saddle_stepper_assembly(work->stepper)));
-    return status == SADDLE_OK ? remember_solution(work) : status;
+    saddle_problem_clear(&work->pending);
+    status = saddle_problem_copy(work->context, saddle_assembly_problem(saddle_stepper_assembly(work->stepper)),
+                                 &work->pending);
+    return status == SADDLE_OK ? remember(work, &work->pending) : status;
 }
 
 /* ---- what is said of a step ----------------------------------------------------------------------------------------- */
