@@ -1,69 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of contacts: against differences of the gap's motion, against seed 001's table, and their slots over steps. */
+/* Rows of contacts: against differences of the gap's motion, against seed 001's table. */
 #include <math.h>
 #include <string.h>
 
-#include "drawn_model.h"
+#include "drawn_contact.h"
 #include "space/space.h"
 
 static const saddle_stage plain_stage = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
-
-/* ---- drawn contacts ----------------------------------------------------------------------------------------------- */
-
-static void draw_unit(uint64_t *state, double *n)
-{
-    double length = 0;
-    while (length < 0.1) {
-        for (int i = 0; i < 3; i++) n[i] = test_uniform(state, -1, 1);
-        length = sqrt(saddle__dot(n, n));
-    }
-    for (int i = 0; i < 3; i++) n[i] /= length;
-}
-
-static void draw_side(uint64_t *state, const drawn_model *drawn, int64_t part, saddle_contact_side *side)
-{
-    *side = (saddle_contact_side){.count = 0};
-    for (int i = 0; i < 3; i++) side->point[i] = test_uniform(state, -1, 1);
-    if (part < 0) return;
-    side->part = drawn->part[part];
-    if (side->part.item != SADDLE_ITEM_NODES) return;
-    const int64_t nodes = saddle_model_node_count(drawn->model, side->part);
-    double sum = 0;
-    side->count = test_integer(state, 1, nodes);
-    for (int64_t k = 0; k < side->count; k++) {
-        side->node[k] = nodes - 1 - k;
-        side->weight[k] = test_uniform(state, 0.1, 1);
-        sum += side->weight[k];
-    }
-    for (int64_t k = 0; k < side->count; k++) side->weight[k] /= sum;
-}
-
-static int moves(const drawn_model *drawn, int64_t part)
-{
-    return part >= 0 && !drawn->prescribed[part];
-}
-
-static void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id, saddle_contact_point *contact)
-{
-    int64_t a = -1, b = -1;
-    while (a == b || (!moves(drawn, a) && !moves(drawn, b))) {
-        a = test_integer(state, -1, drawn->parts - 1);
-        b = test_integer(state, -1, drawn->parts - 1);
-    }
-    *contact = (saddle_contact_point){.id = id, .gap = test_uniform(state, -0.2, 0.2), .mu = test_uniform(state, 0, 1)};
-    draw_side(state, drawn, a, &contact->a);
-    draw_side(state, drawn, b, &contact->b);
-    draw_unit(state, contact->normal);
-    if (test_integer(state, 0, 1)) contact->restitution = test_uniform(state, 0, 1);
-    if (test_integer(state, 0, 1)) contact->compliance.alpha = test_uniform(state, 0, 1);
-    if (test_integer(state, 0, 1)) contact->compliance.beta = test_uniform(state, 0, 1);
-    if (test_integer(state, 0, 2) > 0) return;
-    double other[3];
-    draw_unit(state, other);
-    saddle__cross(contact->normal, other, contact->tangent);
-    const double length = sqrt(saddle__dot(contact->tangent, contact->tangent));
-    for (int i = 0; i < 3; i++) contact->tangent[i] /= length;
-}
 
 /* Where the point of a side is that was at side->point (for nodes: sum of weights) when the parts stood as in `then`. */
 static void point_now(const drawn_model *drawn, const drawn_state *then, const saddle_contact_side *side, double *x)
@@ -245,39 +188,154 @@ static void rows_are_the_seeds_table(void **unused)
     }
 }
 
-/* ---- tangents ----------------------------------------------------------------------------------------------------- */
+/* ---- seed 001's complementarity problem --------------------------------------------------------------------------- */
 
-typedef struct touching { /* one particle on the ground */
+enum { HEAP = 3, HEAP_CONTACTS = 4 };
+
+typedef struct heap { /* bodies about their centres, in the world: what the seed has */
     saddle_model *model;
-    saddle_handle part;
-    saddle_assembly *assembly;
-    saddle_contact_list list;
-} touching;
+    saddle_handle body[HEAP];
+    double mass[HEAP], inverse[HEAP][9], center[HEAP][3], u[HEAP][6], push[HEAP][6]; /* inverse: of the moment of inertia */
+    saddle_contact_list contacts;
+    int64_t i[HEAP_CONTACTS], j[HEAP_CONTACTS];
+} heap;
 
-static void begin_touching(saddle_context *context, touching *t)
+/* inverse = R J^-1 R' */
+static void turn_inverse(const double *R, const double *J, double *inverse)
 {
-    const saddle_particle_def def = {.name = "grain", .mass = 1};
-    *t = (touching){.list = {.context = context}};
-    assert_int_equal(saddle_model_create(context, &t->model), SADDLE_OK);
-    assert_int_equal(saddle_model_add_particle(t->model, &def, &t->part), SADDLE_OK);
-    assert_int_equal(saddle_assembly_create(t->model, NULL, &t->assembly), SADDLE_OK);
+    double scaled[9], turned[9];
+    for (int k = 0; k < 9; k++) scaled[k] = R[k] / J[4 * (k / 3)]; /* J of a box is diagonal */
+    saddle__transpose3(R, turned);
+    saddle__product3(scaled, turned, inverse);
 }
 
-static void end_touching(touching *t)
+static void draw_heap(uint64_t *state, heap *all)
 {
-    saddle_contact_list_clear(&t->list);
-    saddle_assembly_free(t->assembly);
-    saddle_model_free(t->model);
+    *all = (heap){.model = NULL};
+    assert_int_equal(saddle_model_create(NULL, &all->model), SADDLE_OK);
+    for (int k = 0; k < HEAP; k++) {
+        saddle_body_def def = saddle_body_def_default();
+        double gyroscopic[3], momentum[3], force[6];
+        const double size[3] = {test_uniform(state, 0.5, 1), test_uniform(state, 0.5, 1), test_uniform(state, 0.5, 1)};
+        all->mass[k] = test_uniform(state, 1, 3);
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, all->mass[k], &def.inertia), SADDLE_OK);
+        draw_pose(state, &def.pose);
+        for (int i = 0; i < 6; i++) {
+            def.twist[i] = test_uniform(state, -1, 1);
+            force[i] = test_uniform(state, -1, 1);
+        }
+        turn_inverse(def.pose.R, def.inertia.moment, all->inverse[k]);
+        memcpy(all->center[k], def.pose.p, sizeof all->center[k]);
+        for (int half = 0; half < 6; half += 3) {
+            saddle__rotate(def.pose.R, def.twist + half, all->u[k] + half);
+            saddle__rotate(def.pose.R, force + half, all->push[k] + half);
+        }
+        saddle__rotate(def.inertia.moment, def.twist + 3, momentum); /* the seed's f_ext holds -omega x I omega */
+        saddle__cross(momentum, def.twist + 3, gyroscopic);
+        saddle__rotate(def.pose.R, gyroscopic, gyroscopic);
+        for (int i = 0; i < 3; i++) all->push[k][3 + i] += gyroscopic[i];
+        assert_int_equal(saddle_model_add_body(all->model, &def, &all->body[k]), SADDLE_OK);
+        assert_int_equal(saddle_model_push(all->model, all->body[k], force), SADDLE_OK);
+    }
+    for (int c = 0; c < HEAP_CONTACTS; c++) {
+        saddle_contact_point *contact;
+        assert_int_equal(saddle_contact_list_add(&all->contacts, &contact), SADDLE_OK);
+        *contact = (saddle_contact_point){.id = c, .gap = test_uniform(state, 0, 0.1)};
+        draw_unit(state, contact->normal);
+        all->i[c] = test_integer(state, 0, HEAP - 2); /* i_k < j_k */
+        all->j[c] = test_integer(state, all->i[c] + 1, HEAP - 1);
+        contact->a.part = all->body[all->i[c]];
+        contact->b.part = all->body[all->j[c]];
+        for (int i = 0; i < 3; i++) contact->a.point[i] = contact->b.point[i] = test_uniform(state, -1, 1);
+    }
 }
 
-static saddle_contact_point *add_touch(touching *t, int64_t id)
+static void arm_moment(const heap *all, int64_t c, int64_t body, double *moment)
 {
-    saddle_contact_point *contact;
-    assert_int_equal(saddle_contact_list_add(&t->list, &contact), SADDLE_OK);
-    *contact = (saddle_contact_point){.id = id, .normal = {0, 0, 1}, .mu = 0.5};
-    contact->b.part = t->part;
-    return contact;
+    const saddle_contact_point *contact = &all->contacts.point[c];
+    double r[3];
+    for (int i = 0; i < 3; i++) r[i] = contact->a.point[i] - all->center[body][i];
+    saddle__cross(r, contact->normal, moment);
 }
+
+/* n_l'(1/m - r_l^x I^-1 r_k^x) n_k, the term of one body. */
+static double term(const heap *all, int64_t l, int64_t k, int64_t body)
+{
+    double of_l[3], of_k[3];
+    arm_moment(all, l, body, of_l);
+    arm_moment(all, k, body, of_k);
+    saddle__rotate(all->inverse[body], of_k, of_k);
+    return saddle__dot(all->contacts.point[l].normal, all->contacts.point[k].normal) / all->mass[body] + saddle__dot(of_l, of_k);
+}
+
+/* A_lk with the seed's four deltas. */
+static double seed_matrix(const heap *all, int64_t l, int64_t k)
+{
+    double A = 0;
+    if (all->i[l] == all->i[k]) A += term(all, l, k, all->i[k]);
+    if (all->i[l] == all->j[k]) A -= term(all, l, k, all->j[k]);
+    if (all->j[l] == all->i[k]) A -= term(all, l, k, all->i[k]);
+    if (all->j[l] == all->j[k]) A += term(all, l, k, all->j[k]);
+    return A;
+}
+
+/* b_k of N'C'(u + dt M^-1 f_ext) - v/dt; v_k = -gap_k.  Twists are in axes that turn: dnu/dt has -omega x nu besides. */
+static double seed_vector(const heap *all, int64_t k, double dt)
+{
+    const saddle_contact_point *contact = &all->contacts.point[k];
+    double b = contact->gap / dt;
+    for (int side = 0; side < 2; side++) {
+        const int64_t body = side ? all->j[k] : all->i[k];
+        double moment[3], turn[3], shift[3], axes[3];
+        arm_moment(all, k, body, moment);
+        saddle__cross(all->u[body], all->u[body] + 3, axes);
+        saddle__rotate(all->inverse[body], all->push[body] + 3, turn);
+        for (int i = 0; i < 3; i++) {
+            shift[i] = all->u[body][i] + dt * (all->push[body][i] / all->mass[body] + axes[i]);
+            turn[i] = all->u[body][3 + i] + dt * turn[i];
+        }
+        b += (side ? 1 : -1) * (saddle__dot(contact->normal, shift) + saddle__dot(moment, turn));
+    }
+    return b;
+}
+
+static void the_delassus_operator_is_the_seeds_complementarity_problem(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int draw = 0; draw < 300; draw++) {
+        heap all;
+        saddle_assembly *assembly;
+        saddle_delassus *delassus;
+        double W[36 * HEAP_CONTACTS * HEAP_CONTACTS], q[6 * HEAP_CONTACTS];
+        draw_heap(&state, &all);
+        assert_int_equal(saddle_assembly_create(all.model, NULL, &assembly), SADDLE_OK);
+        assert_int_equal(saddle_assembly_update(assembly, &plain_stage, &all.contacts, NULL), SADDLE_OK);
+        const saddle_problem *p = saddle_assembly_problem(assembly);
+        const int64_t m = p->m; /* with what slots are to spare */
+        assert_true(m <= 6 * HEAP_CONTACTS);
+        assert_int_equal(saddle_delassus_create(NULL, p, NULL, &delassus), SADDLE_OK);
+        assert_int_equal(saddle_delassus_form(delassus, p), SADDLE_OK);
+        assert_int_equal(saddle_delassus_dense(delassus, W, m), SADDLE_OK);
+        assert_int_equal(saddle_delassus_reduce(delassus, p, q), SADDLE_OK);
+        for (int64_t k = 0; k < HEAP_CONTACTS; k++) {
+            const int64_t row = saddle_assembly_contact_row(assembly, k);
+            const double b = seed_vector(&all, k, plain_stage.time_step);
+            if (!(fabs(q[row] - b) <= 1e-12 * (1 + fabs(b)))) fail_msg("b is off by %g", q[row] - b);
+            for (int64_t l = 0; l < HEAP_CONTACTS; l++) {
+                const double A = seed_matrix(&all, l, k);
+                const double off = W[saddle_assembly_contact_row(assembly, l) + m * row] - A;
+                if (!(fabs(off) <= 1e-11 * (1 + fabs(A)))) fail_msg("A is off by %g", off);
+            }
+        }
+        saddle_delassus_free(delassus);
+        saddle_assembly_free(assembly);
+        saddle_contact_list_clear(&all.contacts);
+        saddle_model_free(all.model);
+    }
+}
+
+/* ---- tangents ----------------------------------------------------------------------------------------------------- */
 
 static void tangents_of(touching *t, const double *normal, double *tangents)
 {
@@ -297,8 +355,8 @@ static void tangents_turn_smoothly_with_the_normal(void **unused)
     static const double up[3] = {0, 0, 1}, xy[6] = {1, 0, 0, 0, 1, 0}, singular[3] = {-2.0 / 7, -3.0 / 7, -6.0 / 7};
     touching t;
     double n[3], tangents[6], other[6];
-    begin_touching(NULL, &t);
-    (void)add_touch(&t, 0);
+    touching_begin(NULL, &t);
+    (void)touching_add(&t, 0);
     tangents_of(&t, up, tangents);
     assert_true(test_distance(tangents, xy, 6) <= 1e-15);
     tangents_of(&t, singular, tangents);
@@ -318,102 +376,7 @@ static void tangents_turn_smoothly_with_the_normal(void **unused)
         const double far = sqrt(saddle__dot(difference, difference));
         assert_true(test_distance(tangents, other, 6) <= 1e-5 / far);
     }
-    end_touching(&t);
-}
-
-/* ---- slots -------------------------------------------------------------------------------------------------------- */
-
-static void contacts_that_come_and_go_allocate_nothing_within_capacity(void **unused)
-{
-    (void)unused;
-    uint64_t state = test_seed();
-    saddle_context *context;
-    drawn_model drawn;
-    saddle_assembly *assembly;
-    saddle_contact_list all = {0}, some = {0};
-    enum { ALL = 40 };
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    draw_model(context, &state, (drawn_wishes){0}, &drawn);
-    assert_int_equal(saddle_assembly_create(drawn.model, NULL, &assembly), SADDLE_OK);
-    for (int k = 0; k < ALL; k++) {
-        saddle_contact_point *contact;
-        assert_int_equal(saddle_contact_list_add(&all, &contact), SADDLE_OK);
-        draw_contact(&state, &drawn, 1000 + k, contact);
-    }
-    int grown;
-    assert_int_equal(saddle_assembly_update(assembly, &plain_stage, &all, &grown), SADDLE_OK);
-    assert_true(grown);
-    const saddle_problem *p = saddle_assembly_problem(assembly);
-    const int64_t m = p->m, entries = saddle_matrix_entries(&p->Jt);
-    const int64_t allocations = saddle_context_memory(context).allocations;
-    int64_t row_then[ALL];
-    for (int k = 0; k < ALL; k++) row_then[k] = -1;
-    for (int step = 0; step < 200; step++) {
-        int here[ALL];
-        saddle_contact_list_reset(&some);
-        for (int k = 0; k < ALL; k++) {
-            const int64_t at = (k + 7 * step) % ALL; /* in another order each time */
-            saddle_contact_point *contact;
-            here[at] = test_integer(&state, 0, 2) > 0;
-            if (!here[at]) continue;
-            assert_int_equal(saddle_contact_list_add(&some, &contact), SADDLE_OK);
-            *contact = all.point[at];
-        }
-        assert_int_equal(saddle_assembly_update(assembly, &plain_stage, &some, &grown), SADDLE_OK);
-        assert_false(grown);
-        assert_true(p->m == m && saddle_matrix_entries(&p->Jt) == entries);
-        assert_int_equal(saddle_problem_check(NULL, p, NULL, NULL), SADDLE_OK);
-        for (int k = 0; k < ALL; k++) {
-            const int64_t row = saddle_assembly_contact_row(assembly, 1000 + k);
-            assert_int_equal(row >= 0, here[k]);
-            if (row >= 0 && row_then[k] >= 0) assert_int_equal(row, row_then[k]); /* who stays keeps its rows */
-            for (int i = 0; row >= 0 && i < 3; i++) assert_true(p->row_id[row + i] == -1 - (4 * (1000 + k) + i));
-            row_then[k] = row;
-        }
-    }
-    assert_int_equal(saddle_context_memory(context).allocations, allocations);
-    saddle_contact_list_clear(&all);
-    saddle_contact_list_clear(&some);
-    saddle_assembly_free(assembly);
-    drawn_clear(&drawn);
-    saddle_context_free(context);
-}
-
-static void empty_slots_carry_nothing(void **unused)
-{
-    (void)unused;
-    touching t;
-    saddle_contact_side ground = {.count = 0}, grain = {.count = 0};
-    const double down[3] = {0, 0, -10};
-    int grown;
-    begin_touching(NULL, &t);
-    grain.part = t.part;
-    saddle_model_set_gravity(t.model, down);
-    assert_int_equal(saddle_assembly_reserve(t.assembly, &ground, &grain, 3), SADDLE_OK);
-    (void)add_touch(&t, 5);
-    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, &grown), SADDLE_OK);
-    assert_true(grown);
-    const saddle_problem *p = saddle_assembly_problem(t.assembly);
-    assert_int_equal(p->m, 9);
-    static const char *const solvers[] = {"gauss-seidel", "auto"};
-    for (int k = 0; k < 2; k++) {
-        saddle_solution solution = {0};
-        assert_int_equal(saddle_solve(NULL, p, solvers[k], NULL, NULL, &solution, NULL), SADDLE_OK);
-        const int64_t row = saddle_assembly_contact_row(t.assembly, 5);
-        for (int64_t i = 0; i < 9; i++) assert_true(fabs(solution.lambda[i] - (i == row ? 1 : 0)) <= 1e-6);
-        saddle_solution_clear(&solution);
-    }
-    add_touch(&t, 6);
-    add_touch(&t, 7);
-    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, &grown), SADDLE_OK);
-    assert_false(grown);
-    add_touch(&t, 8);
-    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, &grown), SADDLE_OK);
-    assert_true(grown && p->m == 15); /* the missing one and a quarter of the group */
-    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, NULL, &grown), SADDLE_OK);
-    assert_false(grown);
-    assert_int_equal(saddle_assembly_contact_row(t.assembly, 5), -1);
-    end_touching(&t);
+    touching_end(&t);
 }
 
 /* ---- momentum ----------------------------------------------------------------------------------------------------- */
@@ -464,131 +427,14 @@ static void contacts_between_parts_keep_the_momenta(void **unused)
     }
 }
 
-/* ---- bad input ---------------------------------------------------------------------------------------------------- */
-
-typedef struct fault {
-    const char *said;
-    void (*make)(saddle_contact_point *contact);
-} fault;
-
-static void negative_id(saddle_contact_point *c) { c->id = -1; }
-static void large_id(saddle_contact_point *c) { c->id = INT64_C(1) << 61; }
-static void long_normal(saddle_contact_point *c) { c->normal[2] = 1.1; }
-static void no_normal(saddle_contact_point *c) { c->normal[2] = 0; }
-static void nan_normal(saddle_contact_point *c) { c->normal[0] = NAN; }
-static void short_tangent(saddle_contact_point *c) { c->tangent[0] = 0.5; }
-static void oblique_tangent(saddle_contact_point *c) { c->tangent[2] = 1; }
-static void nan_gap(saddle_contact_point *c) { c->gap = NAN; }
-static void negative_mu(saddle_contact_point *c) { c->mu = -0.1; }
-static void infinite_mu(saddle_contact_point *c) { c->mu = INFINITY; }
-static void large_restitution(saddle_contact_point *c) { c->restitution = 1.5; }
-static void nan_point(saddle_contact_point *c) { c->a.point[1] = NAN; }
-static void bad_compliance(saddle_contact_point *c) { c->compliance.alpha = -1; }
-static void ground_on_ground(saddle_contact_point *c) { c->b.part = c->a.part; }
-static void itself(saddle_contact_point *c) { c->a.part = c->b.part; }
-static void stale(saddle_contact_point *c) { c->b.part.generation++; }
-static void no_part(saddle_contact_point *c) { c->b.part = (saddle_handle){0, 1, SADDLE_ITEM_CONSTRAINT}; }
-
-static void unsound_contacts_are_named(void **unused)
-{
-    (void)unused;
-    static const fault faults[] = {
-        {"contact -1: its id", negative_id},          {"its id", large_id},
-        {"contact 5: its normal", long_normal},       {"contact 5: its normal", no_normal},
-        {"contact 5: its normal", nan_normal},        {"contact 5: its tangent", short_tangent},
-        {"contact 5: its tangent", oblique_tangent},  {"contact 5: its gap", nan_gap},
-        {"contact 5: its mu", negative_mu},           {"contact 5: its mu", infinite_mu},
-        {"contact 5: its restitution", large_restitution}, {"contact 5: its point", nan_point},
-        {"contact 5: its compliance", bad_compliance}, {"contact 5: neither", ground_on_ground},
-        {"contact 5: a part touches itself", itself}, {"contact 5: particle 1 (which is no more) is no part", stale},
-        {"contact 5: constraint 1 (which is no more) is no part", no_part},
-    };
-    saddle_context *context;
-    touching t;
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    begin_touching(context, &t);
-    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        saddle_contact_list_reset(&t.list);
-        faults[k].make(add_touch(&t, 5));
-        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_INVALID_ARGUMENT);
-        if (strstr(saddle_context_message(context), faults[k].said) == NULL) {
-            fail_msg("said '%s', not '%s'", saddle_context_message(context), faults[k].said);
-        }
-    }
-    for (int known = 0; known < 2; known++) { /* twice the same: new ones, then one that was there */
-        saddle_contact_list_reset(&t.list);
-        (void)add_touch(&t, 9);
-        if (known) assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_OK);
-        (void)add_touch(&t, 9);
-        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_INVALID_ARGUMENT);
-        assert_non_null(strstr(saddle_context_message(context), "contact 9: it is there twice"));
-    }
-    saddle_contact_list_reset(&t.list);
-    (void)add_touch(&t, 9);
-    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_OK); /* and goes on */
-    assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(t.assembly), NULL, NULL), SADDLE_OK);
-    end_touching(&t);
-    saddle_context_free(context);
-}
-
-static void faces_of_nodes_are_checked(void **unused)
-{
-    (void)unused;
-    saddle_context *context;
-    saddle_model *model;
-    saddle_handle nodes;
-    saddle_assembly *assembly;
-    saddle_matrix M;
-    const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    const int64_t index[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    const double one[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(context, 9, 9, 9, index, index, one, SADDLE_SYMMETRIC, &M), SADDLE_OK);
-    const saddle_nodes_def def = {.count = 3, .position = x, .mass = &M};
-    assert_int_equal(saddle_model_add_nodes(model, &def, &nodes), SADDLE_OK);
-    assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
-    static const struct {
-        int64_t count, node[4];
-        double weight[4];
-        const char *said;
-    } faces[] = {
-        {0, {0}, {0}, "not on 1 to 4 nodes"},
-        {5, {0, 1, 2, 0}, {0.2, 0.2, 0.2, 0.2}, "not on 1 to 4 nodes"},
-        {1, {3}, {1}, "not there"},
-        {1, {-1}, {1}, "not there"},
-        {2, {1, 1}, {0.5, 0.5}, "on a node twice"},
-        {2, {0, 1}, {0.5, 0.6}, "do not sum to 1"},
-        {2, {0, 1}, {0.5, NAN}, "do not sum to 1"},
-        {3, {2, 0, 1}, {0.5, 0.75, -0.25}, NULL},
-    };
-    for (size_t k = 0; k < sizeof faces / sizeof *faces; k++) {
-        saddle_contact_point contact = {.id = 3, .normal = {0, 0, 1}};
-        saddle_contact_list list = {.count = 1, .capacity = 1, .point = &contact};
-        contact.b = (saddle_contact_side){.part = nodes, .count = faces[k].count};
-        memcpy(contact.b.node, faces[k].node, sizeof contact.b.node);
-        memcpy(contact.b.weight, faces[k].weight, sizeof contact.b.weight);
-        const saddle_status status = saddle_assembly_update(assembly, &plain_stage, &list, NULL);
-        assert_int_equal(status, faces[k].said == NULL ? SADDLE_OK : SADDLE_INVALID_ARGUMENT);
-        if (faces[k].said != NULL) assert_non_null(strstr(saddle_context_message(context), faces[k].said));
-    }
-    saddle_assembly_free(assembly);
-    saddle_matrix_clear(&M);
-    saddle_model_free(model);
-    saddle_context_free(context);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_the_relative_motion_of_the_touching_points),
         cmocka_unit_test(rows_are_the_seeds_table),
+        cmocka_unit_test(the_delassus_operator_is_the_seeds_complementarity_problem),
         cmocka_unit_test(tangents_turn_smoothly_with_the_normal),
-        cmocka_unit_test(contacts_that_come_and_go_allocate_nothing_within_capacity),
-        cmocka_unit_test(empty_slots_carry_nothing),
         cmocka_unit_test(contacts_between_parts_keep_the_momenta),
-        cmocka_unit_test(unsound_contacts_are_named),
-        cmocka_unit_test(faces_of_nodes_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts drawn between the parts of a drawn model; a grain on the ground. */
+#ifndef SADDLE_TEST_DRAWN_CONTACT_H
+#define SADDLE_TEST_DRAWN_CONTACT_H
+
+#include "drawn_model.h"
+
+void draw_unit(uint64_t *state, double *n);
+
+/* Between two sides of which one moves at least. */
+void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id, saddle_contact_point *contact);
+
+typedef struct touching { /* one particle on the ground */
+    saddle_model *model;
+    saddle_handle part;
+    saddle_assembly *assembly;
+    saddle_contact_list list;
+} touching;
+
+void touching_begin(saddle_context *context, touching *t);
+void touching_end(touching *t);
+saddle_contact_point *touching_add(touching *t, int64_t id);
+
+#endif
