@@ -64,6 +64,7 @@ saddle_stage saddle__integrator_ask(const saddle__integrator_stage *stage, doubl
         .stiffness = stage->stiffness * h * h,
         .velocity_force = stage->velocity_force * h * h,
         .row_step = stage->row * h,
+        .turned = turned,
         .theta = stage->theta > 0 ? stage->theta : 1,
         .ahead = stage->ahead * h,
         .keep_errors = stage->keep_errors || projected,

@@ -149,6 +149,28 @@ static saddle_status answer(const saddle_assembly *a, const saddle__acting *item
     return status == SADDLE_OK ? SADDLE_OK : saddle__system_pass_on(a, saddle__system_force_handle(a, item->place), status);
 }
 
+/* K where momenta are turned with their bodies (stage->turned): what a wrench (F, N) gives is turned with them, so that its
+ * change counts as seen from the axes of now, dF = K_F d + d x F for a turn d; so does that of its moment about the centre
+ * of mass c:  K += (0 -[F]; 0 -[N] - [F][c]). */
+static void hold_axes(saddle_assembly *a, const saddle__acting *item)
+{
+    const saddle__force *force = &a->model->force[item->place];
+    for (int64_t k = 0; k < item->count; k++) {
+        const saddle__part *part = saddle__model_part(a->model, force->anchors[k].part);
+        if (part == NULL || part->item != SADDLE_ITEM_BODY) continue;
+        const double *wrench = a->room.block_force[k];
+        double *K = a->room.block_K[k * (item->count + 1)], F[9], N[9], c[9];
+        saddle__skew(wrench, F);
+        saddle__skew(wrench + 3, N);
+        saddle__skew(part->inertia.center, c);
+        saddle__product3(F, c, c);
+        for (int64_t i = 0; i < 9; i++) {
+            K[18 + i % 3 + 6 * (i / 3)] -= F[i];
+            K[21 + i % 3 + 6 * (i / 3)] -= N[i] + c[i];
+        }
+    }
+}
+
 static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item,
                                    const saddle_site *site)
 {
@@ -160,6 +182,7 @@ static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage
     if (!saddle__all_finite(room->K, item->size * item->size) || !saddle__all_finite(room->D, item->size * item->size)) {
         return not_finite(a, item, "a Jacobian of it is not finite");
     }
+    if (stage->turned && !force->type->symmetric) hold_axes(a, item);
     if (a->options.symmetric_stiffness && !force->type->symmetric) {
         saddle__system_symmetrize(a, item, room->block_K);
         saddle__system_symmetrize(a, item, room->block_D);

@@ -36,6 +36,8 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
     double ahead;               /* forces are asked for at the model's time + ahead [s]                                   */
     const double *added_force;  /* (n): forces that act besides those of now; NULL = none                                 */
     int keep_errors;            /* 1: hard HOLD rows (no compliance, no strength) correct nothing: b = -phi_t              */
+    int turned;                 /* 1: momenta of bodies will be turned into their new axes, and with them what forces gave: K of
+                                   forces that are not symmetric is then that of the wrench seen from the axes of now     */
     double curvature;           /* hard HOLD rows: b <- b - curvature drift, where their type knows it: with half of
                                    row_step what moves ends on phi = 0 to second order [s]                               */
 } saddle_stage;

@@ -59,6 +59,17 @@ static void build_tumbling(motion *scene)
     (void)motion_body(scene, moments, center, NULL, twist);
 }
 
+/* A spring pulls at a point of a body that turns: what it gives is carried on with the momentum. */
+static void build_held_body(motion *scene)
+{
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[6] = {1, 0, 0.5, 1, 2, 3};
+    const saddle_spring spring = {.point_a = {1, 1, 1}, .point_b = {0.3, 0.2, -0.1}, .stiffness = 30, .damping = 1,
+                                  .rest_length = 0.5};
+    const saddle_anchor from = {.part = ground}, body = {.part = motion_body(scene, moments, center, NULL, twist)};
+    saddle_handle force;
+    assert_int_equal(saddle_model_add_spring(scene->model, NULL, from, body, &spring, &force), SADDLE_OK);
+}
+
 /* A double pendulum in space: a hinge and a ball. */
 static void build_pendulum(motion *scene)
 {
@@ -187,6 +198,12 @@ static void forces_that_are_functions_of_time_show_them(void **unused)
     expect_orders("time", build_pushed, 0, eulers_1_others_2, 0.05);
 }
 
+static void a_spring_on_a_body_shows_them(void **unused)
+{
+    (void)unused;
+    expect_orders("held body", build_held_body, 0, eulers_1_others_2, 0.1);
+}
+
 /* What a body does by itself is taken at the middle of the step by all. */
 static void tumbling_is_of_second_order_by_all(void **unused)
 {
@@ -221,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_show_the_orders_of_theory),
         cmocka_unit_test(forces_that_are_functions_of_time_show_them),
+        cmocka_unit_test(a_spring_on_a_body_shows_them),
         cmocka_unit_test(tumbling_is_of_second_order_by_all),
         cmocka_unit_test(constraints_leave_the_orders_as_they_are),
         cmocka_unit_test(so_do_projections_where_rows_foresee_the_step),
