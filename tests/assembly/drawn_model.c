@@ -303,13 +303,14 @@ static void draw_constraint(uint64_t *state, drawn_wishes wishes, drawn_model *d
         draw_sum(state, &data.sum[i]);
         data.r[i] = test_uniform(state, -1, 1);
         row[i] = saddle_row_def_default();
-        row[i].purpose = wishes.only_hold ? SADDLE_HOLD : (saddle_purpose)test_integer(state, 0, 2);
-        if (test_integer(state, 0, 1) && row[i].purpose != SADDLE_LIMIT) row[i].strength = test_uniform(state, 0, 5);
+        row[i].purpose = wishes.only_hold ? SADDLE_HOLD : (saddle_purpose)test_integer(state, 0, wishes.with_impacts ? 3 : 2);
+        const int bounces = row[i].purpose == SADDLE_LIMIT || row[i].purpose == SADDLE_IMPACT;
+        if (test_integer(state, 0, 1) && !bounces) row[i].strength = test_uniform(state, 0, 5);
         if (test_integer(state, 0, 1)) row[i].compliance.alpha = test_uniform(state, 0, 1);
         if (test_integer(state, 0, 1)) row[i].compliance.beta = test_uniform(state, 0, 1);
         if (test_integer(state, 0, 1)) row[i].compliance.steps = test_uniform(state, 0, 3);
         row[i].target = test_uniform(state, -1, 1);
-        if (row[i].purpose == SADDLE_LIMIT && test_integer(state, 0, 1)) row[i].restitution = test_uniform(state, 0, 1);
+        if (bounces && test_integer(state, 0, 1)) row[i].restitution = test_uniform(state, 0, 1);
     }
     const saddle_constraint_def def = {.name = k == 1 ? "knee" : NULL, .type = &drawn_constraint_type,
                                        .count = draw_anchors(state, drawn, anchor), .anchors = anchor, .rows = data.rows,

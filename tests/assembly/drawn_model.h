@@ -41,6 +41,7 @@ typedef struct drawn_wishes {
     int no_prescribed;
     int only_hold;     /* 1: HOLD rows alone                 */
     int no_nodes;
+    int with_impacts;  /* 1: IMPACT rows too; they may be left out: J = 0 */
 } drawn_wishes;
 
 extern const saddle_force_type drawn_force_type, drawn_symmetric_type;

@@ -46,6 +46,7 @@ static saddle_stage draw_stage(uint64_t *state)
     if (test_integer(state, 0, 1)) stage.damping = test_uniform(state, 0, 1);
     if (test_integer(state, 0, 1)) stage.stiffness = test_uniform(state, 0, 1);
     if (test_integer(state, 0, 1)) stage.velocity_force = test_uniform(state, 0, 1);
+    if (test_integer(state, 0, 1)) stage.curvature = test_uniform(state, 0, 1);
     stage.keep_errors = (int)test_integer(state, 0, 1);
     return stage;
 }
@@ -277,7 +278,7 @@ typedef struct expected_row {
 } expected_row;
 
 static expected_row expect(const saddle_stage *stage, const saddle_row_def *def, double phi, double moving, double given,
-                           double phi_t)
+                           double phi_t, double drift)
 {
     const double h = stage->row_step, T = stage->theta * h + def->compliance.beta + def->compliance.steps * h;
     const double rate = moving + given + phi_t, c = stage->carried;
@@ -289,9 +290,14 @@ static expected_row expect(const saddle_stage *stage, const saddle_row_def *def,
     if (def->purpose == SADDLE_DRIVE) return (expected_row){0, def->target - phi_t - given, row.lo, row.hi};
     if (def->purpose == SADDLE_HOLD) {
         const int keeps = stage->keep_errors && def->compliance.alpha == 0 && isinf(def->strength);
-        row.b = ((keeps ? 0 : -phi / T) - phi_t - given - c * moving) / (1 - c);
+        const int is_hard = def->compliance.alpha == 0 && isinf(def->strength);
+        row.b = ((keeps ? 0 : -phi / T) - phi_t - given - c * moving) / (1 - c) - (is_hard ? stage->curvature * drift : 0);
         row.R /= 1 - c;
         return row;
+    }
+    if (def->purpose == SADDLE_IMPACT) {
+        const int touches = phi + h / 2 * rate <= 0;
+        return (expected_row){touches ? 0 : 1, touches ? -def->restitution * rate - phi_t - given : -1, 0, INFINITY};
     }
     const double wanted = phi < 0 ? -phi / T : -phi / h, plain = wanted - phi_t - given;
     const double carried = (plain - c * moving) / (1 - c);
@@ -312,7 +318,7 @@ static void rows_follow_their_purpose(void **unused)
     for (int draw = 0; draw < 1000; draw++) {
         scene s;
         double J[TWIN_M * TWIN_N], given[TWIN_M], phi_t[TWIN_M], phi[TWIN_M], v[TWIN_N], b[TWIN_M], R[TWIN_M];
-        begin(&state, (drawn_wishes){0}, NULL, &s);
+        begin(&state, (drawn_wishes){.with_impacts = 1}, NULL, &s);
         const saddle_stage stage = draw_stage(&state);
         twin_rows(&s.twin, J, given, phi_t);
         twin_phi(&s.twin, phi);
@@ -322,13 +328,18 @@ static void rows_follow_their_purpose(void **unused)
         for (int64_t k = 0, row = 0; k < s.drawn.constraints; k++) {
             const int64_t rows = saddle_model_constraint_rows(s.drawn.model, s.drawn.constraint[k]);
             assert_int_equal(saddle_assembly_row(s.assembly, s.drawn.constraint[k]), row);
+            double drift[DRAWN_ROWS];
+            const saddle_handle handle = s.drawn.constraint[k];
+            assert_int_equal(saddle_model_constraint_evaluate(s.drawn.model, handle, NULL, NULL, drift), SADDLE_OK);
             for (int64_t i = 0; i < rows; i++, row++) {
                 double moving = 0;
                 for (int64_t j = 0; j < p->n; j++) moving += J[row * p->n + j] * v[j];
                 const saddle_row_def *def = saddle_model_constraint_row(s.drawn.model, s.drawn.constraint[k], i);
-                const expected_row expected = expect(&stage, def, phi[row], moving, given[row], phi_t[row]);
+                const expected_row expected = expect(&stage, def, phi[row], moving, given[row], phi_t[row], drift[i]);
                 b[row] = expected.b;
                 R[row] = saddle_matrix_entry(&p->R, row, row) - expected.R;
+                const int is_out = def->purpose == SADDLE_IMPACT && expected.R == 1;
+                for (int64_t e = p->Jt.start[row]; is_out && e < p->Jt.start[row + 1]; e++) assert_true(p->Jt.value[e] == 0);
                 if (isfinite(expected.lo)) assert_near(&p->lo[row], &expected.lo, 1, 1e-14, "lo");
                 else assert_true(p->lo[row] == expected.lo);
                 if (isfinite(expected.hi)) assert_near(&p->hi[row], &expected.hi, 1, 1e-14, "hi");
