@@ -5,6 +5,7 @@
 #        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]   other programs' too
 #        sh bench/run.sh rows [--only NAME] [--csv]   constraint rows that come and go
 #        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
+#        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
 #        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products; eliminate or keep
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
@@ -27,6 +28,11 @@ pinned() { # PROGRAM ARGUMENT...
 case ${1:-} in
     factor | complementarity | attachments)
         program=$build/bench/bench_$1
+        shift
+        pinned "$program" "$@"
+        ;;
+    multibody)
+        program=$build/bench/multibody/bench_$1
         shift
         pinned "$program" "$@"
         ;;
