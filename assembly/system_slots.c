@@ -34,7 +34,10 @@ void saddle__slots_index(saddle__slots *slots)
 static void begin(saddle__slots *slots)
 {
     saddle__slots_index(slots);
-    for (int64_t s = 0; s < slots->count; s++) slots->slot[s].taken = 0;
+    for (int64_t s = 0; s < slots->count; s++) {
+        slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
+        slots->slot[s].taken = 0;
+    }
     for (int64_t g = 0; g < slots->group_count; g++) {
         slots->group[g].free = slots->group[g].first;
         slots->group[g].missing = 0;
@@ -114,10 +117,12 @@ saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list
     int64_t missing = 0;
     saddle_status status = saddle__slots_reserve_contacts(a, count);
     if (status != SADDLE_OK) return status;
+    a->slots.contact_count = count;
     begin(&a->slots);
     status = keep_places(a, contacts, count);
     if (status == SADDLE_OK) status = take_places(a, contacts, count, &missing);
     if (status != SADDLE_OK || missing == 0) return status;
+    saddle__slots_trim(a);
     status = saddle__slots_grow(a, 1);
     if (status == SADDLE_OK) status = take_places(a, contacts, count, &missing);
     return status;

@@ -32,6 +32,8 @@ typedef struct saddle__slot {
     int64_t group;
     int64_t next;  /* of the same group; -1 = the last            */
     int taken;     /* 1: by a contact of this update              */
+    int reserved;  /* 1: the host's wish, it stays                */
+    int64_t idle;  /* updates since it was taken                  */
 } saddle__slot;
 
 typedef struct saddle__slots {
@@ -41,7 +43,7 @@ typedef struct saddle__slots {
     saddle__slot_group *group;
     int64_t group_places, id_places;  /* powers of two: sizes of the tables           */
     int64_t *group_table, *id_table;  /* groups and slots; -1 = nothing               */
-    int64_t contact_capacity;
+    int64_t contact_count, contact_capacity;
     int64_t *slot_of, *group_of;      /* of the contacts of this update; -1 = none    */
 } saddle__slots;
 
@@ -59,6 +61,13 @@ saddle_status saddle__slots_assign(struct saddle_assembly *a, const saddle_conta
 
 /* As many more slots as the groups miss, and a quarter of each such group if spare (system_slots_grow.c). */
 saddle_status saddle__slots_grow(struct saddle_assembly *a, int spare);
+
+/* Slots that have been empty for long go, if they are many; the pattern is then another (system_slots_trim.c). */
+void saddle__slots_trim(struct saddle_assembly *a);
+
+/* Slot s of its group as three more rows at the end; the table of groups anew. */
+void saddle__slots_lay(struct saddle_assembly *a, int64_t s);
+void saddle__slots_index_groups(saddle__slots *slots);
 
 /* The group of these columns, -1 = none; one is made if make (system_slots_grow.c). */
 int64_t saddle__slots_find_group(const saddle__slots *slots, const saddle__slot_columns *columns);

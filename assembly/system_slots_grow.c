@@ -36,6 +36,14 @@ int64_t saddle__slots_find_group(const saddle__slots *slots, const saddle__slot_
     return slots->group_places == 0 ? -1 : slots->group_table[place_of_group(slots, columns)];
 }
 
+void saddle__slots_index_groups(saddle__slots *slots)
+{
+    for (int64_t k = 0; k < slots->group_places; k++) slots->group_table[k] = -1;
+    for (int64_t g = 0; g < slots->group_count; g++) {
+        slots->group_table[place_of_group(slots, &slots->group[g].columns)] = g;
+    }
+}
+
 /* A table of four times count places, -1 in each; on failure the old one stays. */
 static saddle_status make_table(saddle_context *context, int64_t count, int64_t **table, int64_t *places)
 {
@@ -62,10 +70,7 @@ saddle_status saddle__slots_make_group(saddle_assembly *a, const saddle__slot_co
         const saddle_status status = make_table(a->context, capacity, &slots->group_table, &slots->group_places);
         if (status != SADDLE_OK) return status;
         slots->group_capacity = capacity;
-        for (int64_t k = 0; k < slots->group_places; k++) slots->group_table[k] = -1;
-        for (int64_t g = 0; g < slots->group_count; g++) {
-            slots->group_table[place_of_group(slots, &slots->group[g].columns)] = g;
-        }
+        saddle__slots_index_groups(slots);
     }
     saddle__slot_group made = {.columns = *columns, .first = -1, .last = -1, .free = -1};
     for (int64_t k = 0; k < columns->count; k++) made.width += columns->size[k];
@@ -113,17 +118,17 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
 }
 
 /* Columns of J' and R for three rows, and all that is constant of them. */
-static void lay_slot(saddle_assembly *a, const saddle__slot_group *group)
+static void lay_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width, int64_t s)
 {
     saddle_problem *p = &a->problem;
-    p->contacts[a->slots.count] = (saddle_contact){.row = p->m, .size = 3};
+    p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
     for (int64_t k = 0; k < 3; k++) {
         const int64_t row = p->m++;
         int64_t *index = p->Jt.index + p->Jt.start[row];
-        for (int64_t c = 0; c < group->columns.count; c++) {
-            for (int64_t j = 0; j < group->columns.size[c]; j++) *index++ = group->columns.column[c] + j;
+        for (int64_t c = 0; c < columns->count; c++) {
+            for (int64_t j = 0; j < columns->size[c]; j++) *index++ = columns->column[c] + j;
         }
-        p->Jt.start[row + 1] = p->Jt.start[row] + group->width;
+        p->Jt.start[row + 1] = p->Jt.start[row] + width;
         p->R.index[p->R.start[row]] = row;
         p->R.start[row + 1] = p->R.start[row] + 1;
         p->row_name[row] = NULL;
@@ -131,22 +136,28 @@ static void lay_slot(saddle_assembly *a, const saddle__slot_group *group)
     p->Jt.cols = p->R.rows = p->R.cols = p->m;
 }
 
-static void add_slots(saddle_assembly *a, int64_t g, int64_t count)
+void saddle__slots_lay(saddle_assembly *a, int64_t s)
 {
     saddle__slots *slots = &a->slots;
-    saddle__slot_group *group = &slots->group[g];
+    saddle__slot_group *group = &slots->group[slots->slot[s].group];
+    lay_rows(a, &group->columns, group->width, s);
+    slots->slot[s].next = -1;
+    if (group->last >= 0) slots->slot[group->last].next = s;
+    else group->first = s;
+    if (group->free < 0) group->free = s;
+    group->last = s;
+    group->slots++;
+}
+
+static void add_slots(saddle_assembly *a, int64_t g, int64_t count, int reserved)
+{
+    saddle__slots *slots = &a->slots;
     for (int64_t k = 0; k < count; k++) {
-        const int64_t s = slots->count;
-        lay_slot(a, group);
-        slots->slot[s] = (saddle__slot){.id = -1, .group = g, .next = -1};
-        if (group->last >= 0) slots->slot[group->last].next = s;
-        else group->first = s;
-        if (group->free < 0) group->free = s;
-        group->last = s;
-        group->slots++;
-        slots->count++;
+        const int64_t s = slots->count++;
+        slots->slot[s] = (saddle__slot){.id = -1, .group = g, .reserved = reserved};
+        saddle__slots_lay(a, s);
     }
-    group->missing = 0;
+    slots->group[g].missing = 0;
 }
 
 static int64_t wanted(const saddle__slot_group *group, int spare)
@@ -172,7 +183,7 @@ saddle_status saddle__slots_grow(saddle_assembly *a, int spare)
     saddle_status status = make_room(a, slots->count + count);
     if (status == SADDLE_OK && !roomy) status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
     if (status != SADDLE_OK) return status;
-    for (int64_t g = 0; g < slots->group_count; g++) add_slots(a, g, wanted(&slots->group[g], spare));
+    for (int64_t g = 0; g < slots->group_count; g++) add_slots(a, g, wanted(&slots->group[g], spare), !spare);
     a->changed = 1;
     return SADDLE_OK;
 }

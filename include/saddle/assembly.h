@@ -10,8 +10,8 @@
  * Columns: parts in the order they were added, prescribed ones left out.  Rows: constraints in the order they were added, then
  * the contacts' slots.  A slot is three rows for one contact between two parts; contacts that come take free slots of the same
  * parts, their columns stay in the pattern when they go (their rows are then empty: J = 0, R = 1, b = -1, so that lambda = 0).
- * Only where no slot is free the pattern grows, by as many as are missing and a part of all for those to come;
- * saddle_assembly_reserve makes room beforehand.
+ * Only where no slot is free the pattern grows, by as many as are missing and a part of all for those to come, and slots that
+ * were empty for long go where they are the half of all; saddle_assembly_reserve makes room beforehand, which stays.
  */
 #ifndef SADDLE_ASSEMBLY_H
 #define SADDLE_ASSEMBLY_H

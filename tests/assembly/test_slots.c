@@ -5,6 +5,13 @@
 
 #include "drawn_contact.h"
 
+/* Row `row` of J, dense. */
+static void dense_row(const saddle_problem *p, int64_t row, double *J)
+{
+    memset(J, 0, (size_t)p->n * sizeof *J);
+    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) J[p->Jt.index[e]] += p->Jt.value[e];
+}
+
 static const saddle_stage plain_stage = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
 
 /* ---- slots -------------------------------------------------------------------------------------------------------- */
@@ -99,6 +106,55 @@ static void empty_slots_carry_nothing(void **unused)
     assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, NULL, &grown), SADDLE_OK);
     assert_false(grown);
     assert_int_equal(saddle_assembly_contact_row(t.assembly, 5), -1);
+    touching_end(&t);
+}
+
+/* ---- what has slid on ----------------------------------------------------------------------------------------------- */
+
+/* A grain that slides over 400 stones, a while on each, beside one that lies still: rows stay few, those in use are right. */
+static void slots_left_behind_do_not_pile_up(void **unused)
+{
+    (void)unused;
+    enum { STONES = 400, WHILE = 15 };
+    touching t;
+    saddle_handle stone[STONES];
+    int64_t most = 0;
+    touching_begin(NULL, &t);
+    saddle_assembly_free(t.assembly);
+    for (int k = 0; k < STONES; k++) {
+        const saddle_particle_def def = {.mass = 1};
+        assert_int_equal(saddle_model_add_particle(t.model, &def, &stone[k]), SADDLE_OK);
+    }
+    assert_int_equal(saddle_assembly_create(t.model, NULL, &t.assembly), SADDLE_OK);
+    const saddle_contact_side ground = {.count = 0}, grain = {.part = t.part};
+    assert_int_equal(saddle_assembly_reserve(t.assembly, &ground, &grain, 2), SADDLE_OK);
+    for (int step = 0; step < STONES * WHILE; step++) {
+        saddle_contact_list_reset(&t.list);
+        const int64_t sliding = step / WHILE;
+        (void)touching_add(&t, 1000 + sliding);
+        t.list.point[0].a.part = stone[sliding];
+        (void)touching_add(&t, 5);
+        t.list.point[1].b.part = stone[7];
+        assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL), SADDLE_OK);
+        const saddle_problem *p = saddle_assembly_problem(t.assembly);
+        double J[3 * (STONES + 1)], still[3 * (STONES + 1)];
+        dense_row(p, saddle_assembly_contact_row(t.assembly, 1000 + sliding), J);
+        dense_row(p, saddle_assembly_contact_row(t.assembly, 5), still);
+        for (int64_t j = 0; j < p->n; j++) {
+            assert_true(J[j] == (j == 2) - (j == 3 * (sliding + 1) + 2));
+            assert_true(still[j] == (j == 3 * 8 + 2));
+        }
+        if (step % WHILE == 0) assert_int_equal(saddle_problem_check(NULL, p, NULL, NULL), SADDLE_OK);
+        if (p->m > most) most = p->m;
+    }
+    assert_true(most <= 3 * 2 * (100 / WHILE + 8)); /* at most twice those of the last 100 updates, and the reserved */
+    assert_int_equal(saddle_assembly_reserve(t.assembly, &ground, &grain, 0), SADDLE_OK);
+    saddle_contact_list_reset(&t.list);
+    int grown;
+    (void)touching_add(&t, 1);
+    (void)touching_add(&t, 2);
+    assert_int_equal(saddle_assembly_update(t.assembly, &plain_stage, &t.list, &grown), SADDLE_OK);
+    assert_false(grown); /* what was reserved is there */
     touching_end(&t);
 }
 
@@ -221,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_that_come_and_go_allocate_nothing_within_capacity),
         cmocka_unit_test(empty_slots_carry_nothing),
+        cmocka_unit_test(slots_left_behind_do_not_pile_up),
         cmocka_unit_test(unsound_contacts_are_named),
         cmocka_unit_test(faces_of_nodes_are_checked),
     };
