@@ -74,8 +74,3 @@ void reference_extrapolate(const double *coarse, const double *middle, double *f
         fine[i] = (8 * late - early) / 7;
     }
 }
-
-double reference_digits(double error)
-{
-    return -log10(error);
-}

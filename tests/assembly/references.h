@@ -19,7 +19,4 @@ double reference_error(const double *a, const double *b, int count);
  * fine <- Richardson's extrapolation of the three (count each). */
 void reference_extrapolate(const double *coarse, const double *middle, double *fine, int count);
 
-/* Decimal digits that agree: -log10(error). */
-double reference_digits(double error);
-
 #endif
