@@ -12,7 +12,8 @@ saddle_assembly_options saddle_assembly_options_default(void)
     return (saddle_assembly_options){.law = SADDLE_LAW_CONE};
 }
 
-saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options, saddle_assembly **assembly)
+saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options,
+                                     saddle_assembly **assembly)
 {
     *assembly = NULL;
     saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
@@ -25,26 +26,42 @@ saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_
     a->problem.law = a->options.law;
     a->problem.facets = a->options.facets;
     const saddle_status status = saddle__system_compile(a);
-    if (status == SADDLE_OK) *assembly = a;
-    else saddle_assembly_free(a);
+    if (status == SADDLE_OK)
+        *assembly = a;
+    else
+        saddle_assembly_free(a);
     return status;
+}
+
+static void release(saddle_context *context, void *const *blocks, size_t count)
+{
+    for (size_t k = 0; k < count; k++) saddle_release(context, blocks[k]);
+}
+
+/* The arrays of the problem that are not a matrix's of its own. */
+static void clear_problem(saddle_context *context, saddle_problem *p)
+{
+    void *const rows[] = {p->Jt.start, p->Jt.index, p->Jt.value, p->R.start, p->R.index, p->R.value};
+    void *const vectors[] = {p->f, p->b, p->lo, p->hi, p->row_id, p->row_name, p->contacts};
+    void *const components[] = {p->component_name, p->component_size};
+    release(context, rows, sizeof rows / sizeof *rows);
+    release(context, vectors, sizeof vectors / sizeof *vectors);
+    release(context, components, sizeof components / sizeof *components);
+    saddle_matrix_clear(&p->M);
 }
 
 void saddle_assembly_free(saddle_assembly *assembly)
 {
     if (assembly == NULL) return;
     saddle_assembly *a = assembly;
-    saddle_problem *p = &a->problem;
-    void *const arrays[] = {
-        a->column,        a->part,       a->force,      a->constraint,   a->anchors.size,     a->anchors.column,
-        a->anchors.offset, a->anchors.position, a->anchors.velocity, a->constraint_of, a->weight, a->map,
-        a->base,          a->force_now[0], a->force_now[1], a->phi,       a->kept,             a->rate,
-        a->J,             a->names,      p->Jt.start,   p->Jt.index,     p->Jt.value,         p->R.start,
-        p->R.index,       p->R.value,    p->f,          p->b,            p->lo,               p->hi,
-        p->row_id,        p->row_name,   p->contacts,   p->component_name, p->component_size,
-    };
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(a->context, arrays[k]);
-    saddle_matrix_clear(&p->M);
+    const saddle__anchors *anchors = &a->anchors;
+    void *const items[] = {a->column, a->part, a->force, a->constraint, a->constraint_of, a->weight, a->names};
+    void *const sites[] = {anchors->size, anchors->column, anchors->offset, anchors->position, anchors->velocity};
+    void *const values[] = {a->map, a->base, a->force_now[0], a->force_now[1], a->phi, a->kept, a->rate, a->J};
+    release(a->context, items, sizeof items / sizeof *items);
+    release(a->context, sites, sizeof sites / sizeof *sites);
+    release(a->context, values, sizeof values / sizeof *values);
+    clear_problem(a->context, &a->problem);
     saddle__system_clear_room(a);
     saddle__slots_clear(a->context, &a->slots);
     saddle_release(a->context, a);
@@ -61,15 +78,24 @@ saddle_status saddle__system_is_current(const saddle_assembly *a)
 static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *stage)
 {
     const char *wrong = NULL;
-    if (!(stage->time_step > 0 && isfinite(stage->time_step))) wrong = "time_step";
-    else if (!isfinite(stage->gyroscopic)) wrong = "gyroscopic";
-    else if (!isfinite(stage->damping)) wrong = "damping";
-    else if (!isfinite(stage->stiffness)) wrong = "stiffness";
-    else if (!isfinite(stage->velocity_force)) wrong = "velocity_force";
-    else if (!(stage->row_step > 0 && isfinite(stage->row_step))) wrong = "row_step";
-    else if (!(stage->theta > 0 && stage->theta <= 1)) wrong = "theta";
-    else if (!(stage->carried >= 0 && stage->carried < 1)) wrong = "carried";
-    else if (!isfinite(stage->ahead)) wrong = "ahead";
+    if (!(stage->time_step > 0 && isfinite(stage->time_step)))
+        wrong = "time_step";
+    else if (!isfinite(stage->gyroscopic))
+        wrong = "gyroscopic";
+    else if (!isfinite(stage->damping))
+        wrong = "damping";
+    else if (!isfinite(stage->stiffness))
+        wrong = "stiffness";
+    else if (!isfinite(stage->velocity_force))
+        wrong = "velocity_force";
+    else if (!(stage->row_step > 0 && isfinite(stage->row_step)))
+        wrong = "row_step";
+    else if (!(stage->theta > 0 && stage->theta <= 1))
+        wrong = "theta";
+    else if (!(stage->carried >= 0 && stage->carried < 1))
+        wrong = "carried";
+    else if (!isfinite(stage->ahead))
+        wrong = "ahead";
     if (wrong == NULL) return SADDLE_OK;
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "stage: %s is out of its range", wrong);
 }
@@ -170,7 +196,11 @@ void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v)
 
 saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *item, const void *data, double time)
 {
-    return (saddle_site){data, time, item->count, a->anchors.size + item->anchor, a->anchors.position + item->anchor,
+    return (saddle_site){data,
+                         time,
+                         item->count,
+                         a->anchors.size + item->anchor,
+                         a->anchors.position + item->anchor,
                          a->anchors.velocity + item->anchor};
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A compiled model, shared by the files system_*.c: where everything stands in the problem's arrays.
  *
- * What acts on parts (forces, then constraints, in the order of adding) has its anchors one behind the other in arrays, so
- * that a site is made of pointers and nothing is looked up.  Entries of J stand row by row: a constraint's rows are columns
- * of J' of the same width, an anchor's entries in them begin at the same offset.
+ * What acts on parts (forces, then constraints, in the order of adding) has its anchors one behind the other in
+ * arrays, so that a site is made of pointers and nothing is looked up.  Entries of J stand row by row: a constraint's
+ * rows are columns of J' of the same width, an anchor's entries in them begin at the same offset.
  */
 #ifndef SADDLE_ASSEMBLY_SYSTEM_H
 #define SADDLE_ASSEMBLY_SYSTEM_H

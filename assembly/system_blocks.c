@@ -40,8 +40,8 @@ void saddle__system_symmetrize(const saddle_assembly *a, const saddle__acting *i
 }
 
 /* One block, at[c] its columns' places in M. */
-static void into_mass(saddle_assembly *a, const int64_t *at, int64_t rows, int64_t cols, int is_diagonal, double damping,
-                      const double *D, double stiffness, const double *K)
+static void into_mass(saddle_assembly *a, const int64_t *at, int64_t rows, int64_t cols, int is_diagonal,
+                      double damping, const double *D, double stiffness, const double *K)
 {
     double *value = a->problem.M.value;
     const int lower = is_diagonal && a->problem.M.symmetry == SADDLE_SYMMETRIC;
@@ -54,8 +54,8 @@ static void into_mass(saddle_assembly *a, const int64_t *at, int64_t rows, int64
     }
 }
 
-void saddle__system_add_blocks(saddle_assembly *a, const saddle__acting *item, const saddle_stage *stage, double *const *K,
-                               double *const *D)
+void saddle__system_add_blocks(saddle_assembly *a, const saddle__acting *item, const saddle_stage *stage,
+                               double *const *K, double *const *D)
 {
     const int64_t *size = a->anchors.size + item->anchor, *column = a->anchors.column + item->anchor;
     for (int64_t i = 0; i < item->count; i++) {

@@ -7,8 +7,8 @@
 #include "space/space.h"
 #include "system.h"
 
-static const double unit_tolerance = 1e-6;  /* of |n|, |t|, n't  */
-static const double sum_tolerance = 1e-9;   /* of sums of weights */
+static const double unit_tolerance = 1e-6; /* of |n|, |t|, n't  */
+static const double sum_tolerance = 1e-9;  /* of sums of weights */
 
 static saddle_status refuse(const saddle_assembly *a, const char *whose, const char *what)
 {

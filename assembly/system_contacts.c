@@ -47,8 +47,8 @@ static void make_frame(const saddle_contact_point *contact, double directions[3]
 
 typedef struct rows { /* three rows of J on their way into J' */
     const saddle__slot_columns *columns;
-    double *J[3];                 /* entries of each            */
-    double moving[3], given[3];   /* J v by the columns, by prescribed parts */
+    double *J[3];               /* entries of each            */
+    double moving[3], given[3]; /* J v by the columns, by prescribed parts */
     double directions[3][3];
 } rows;
 
@@ -65,7 +65,8 @@ static void add_entries(rows *r, int64_t column, int64_t size, double entry[3][6
     }
 }
 
-static void add_body(const saddle_assembly *a, const saddle__part *part, const saddle_contact_side *side, double sign, rows *r)
+static void add_body(const saddle_assembly *a, const saddle__part *part, const saddle_contact_side *side, double sign,
+                     rows *r)
 {
     const saddle_pose *pose = (const saddle_pose *)(const void *)(a->model->position + part->position);
     double X[3], entry[3][6];
@@ -118,7 +119,8 @@ static void clear_rows(saddle_assembly *a, int64_t slot)
     }
 }
 
-static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact, int64_t slot)
+static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
+                               int64_t slot)
 {
     saddle_problem *p = &a->problem;
     const int64_t first = a->rows + 3 * slot;
@@ -127,8 +129,11 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, co
     make_frame(contact, r.directions);
     add_side(a, &contact->a, -1, &r);
     add_side(a, &contact->b, 1, &r);
-    saddle__row normal = {.phi = contact->gap, .moving = r.moving[0], .given = r.given[0],
-                          .restitution = contact->restitution, .compliance = &contact->compliance};
+    saddle__row normal = {.phi = contact->gap,
+                          .moving = r.moving[0],
+                          .given = r.given[0],
+                          .restitution = contact->restitution,
+                          .compliance = &contact->compliance};
     if (!contact->impact) {
         saddle__row_limit(stage, &normal);
     } else if (!saddle__row_impact(stage, &normal)) {
@@ -142,10 +147,12 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, co
     a->phi[first] = contact->gap;
     p->contacts[slot].mu = contact->mu;
     if (saddle__all_finite(p->b + first, 3) && isfinite(normal.R)) return SADDLE_OK;
-    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its rows are not finite", (long long)contact->id);
+    return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its rows are not finite",
+                       (long long)contact->id);
 }
 
-saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *stage, const saddle_contact_list *contacts)
+saddle_status saddle__system_contacts(saddle_assembly *a, const saddle_stage *stage,
+                                      const saddle_contact_list *contacts)
 {
     const int64_t count = contacts == NULL ? 0 : contacts->count;
     saddle_status status = SADDLE_OK;

@@ -5,8 +5,9 @@
  *     body       (m R'g, c x m R'g) in its own axes                                    + what was pushed
  *     nodes      M g - K (x - rest) - (a M + b K) v                                    + what was pushed
  *
- * The gyroscopic force ad(twist)'M twist of a body acts for a time of its own.  It turns with the velocity, gravity with
- * the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in where the options say so, are not symmetric.
+ * The gyroscopic force ad(twist)'M twist of a body acts for a time of its own.  It turns with the velocity, gravity
+ * with the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in where the options say so, are not
+ * symmetric.
  */
 #include "items.h"
 #include "saddle/spatial.h"
@@ -52,7 +53,8 @@ static void push_particle(const saddle_assembly *a, const moving *p)
 }
 
 /* Blocks of the gyroscopic force and of gravity; M's body block is whole then. */
-static void turn_body(saddle_assembly *a, const saddle_stage *stage, const moving *p, const double *weight, const double *D)
+static void turn_body(saddle_assembly *a, const saddle_stage *stage, const moving *p, const double *weight,
+                      const double *D)
 {
     double K[36] = {0}, W[9], moment[9];
     saddle__skew(weight, W);
@@ -79,8 +81,10 @@ static void push_body(saddle_assembly *a, const saddle_stage *stage, const movin
     double momentum[6], gyroscopic[6], weight[3], moment[3], D[36];
     const int turns = a->implicit && a->options.gyroscopic_jacobian;
     saddle_body_inertia_multiply(inertia, p->v, momentum);
-    if (turns) saddle_body_inertia_coriolis(inertia, p->v, gyroscopic, D);
-    else saddle_twist_cross_dual(p->v, momentum, gyroscopic);
+    if (turns)
+        saddle_body_inertia_coriolis(inertia, p->v, gyroscopic, D);
+    else
+        saddle_twist_cross_dual(p->v, momentum, gyroscopic);
     saddle__unrotate(R, a->model->gravity, weight);
     for (int i = 0; i < 3; i++) weight[i] *= inertia->mass;
     saddle__cross(inertia->center, weight, moment);
@@ -123,16 +127,25 @@ static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage, co
     saddle_model *model = a->model;
     const saddle__part *part = &model->part[own->place];
     const int64_t column = own->column < 0 ? 0 : own->column;
-    const moving p = {part, model->position + part->position, model->velocity + part->velocity, model->push + part->velocity,
-                      a->force_now[a->turn] + column, a->problem.f + column, a->weight + 3 * own->weight, column};
+    const moving p = {part,
+                      model->position + part->position,
+                      model->velocity + part->velocity,
+                      model->push + part->velocity,
+                      a->force_now[a->turn] + column,
+                      a->problem.f + column,
+                      a->weight + 3 * own->weight,
+                      column};
     if (!saddle__all_finite(p.x, part->position_size) || !saddle__all_finite(p.v, part->size) ||
         !saddle__all_finite(p.push, part->size)) {
         return saddle__system_refuse(a, saddle__system_part_handle(a, own->place), "its state is not finite");
     }
     if (own->column < 0) return SADDLE_OK;
-    if (part->item == SADDLE_ITEM_PARTICLE) push_particle(a, &p);
-    else if (part->item == SADDLE_ITEM_BODY) push_body(a, stage, &p);
-    else push_nodes(a, stage, &p);
+    if (part->item == SADDLE_ITEM_PARTICLE)
+        push_particle(a, &p);
+    else if (part->item == SADDLE_ITEM_BODY)
+        push_body(a, stage, &p);
+    else
+        push_nodes(a, stage, &p);
     return SADDLE_OK;
 }
 
@@ -146,12 +159,13 @@ static saddle_status not_finite(const saddle_assembly *a, const saddle__acting *
 /* What evaluate and jacobians answer, with the force's name. */
 static saddle_status answer(const saddle_assembly *a, const saddle__acting *item, saddle_status status)
 {
-    return status == SADDLE_OK ? SADDLE_OK : saddle__system_pass_on(a, saddle__system_force_handle(a, item->place), status);
+    return status == SADDLE_OK ? SADDLE_OK
+                               : saddle__system_pass_on(a, saddle__system_force_handle(a, item->place), status);
 }
 
-/* K where momenta are turned with their bodies (stage->turned): what a wrench (F, N) gives is turned with them, so that its
- * change counts as seen from the axes of now, dF = K_F d + d x F for a turn d; so does that of its moment about the centre
- * of mass c:  K += (0 -[F]; 0 -[N] - [F][c]). */
+/* K where momenta are turned with their bodies (stage->turned): what a wrench (F, N) gives is turned with them, so
+ * that its change counts as seen from the axes of now, dF = K_F d + d x F for a turn d; so does that of its moment
+ * about the centre of mass c:  K += (0 -[F]; 0 -[N] - [F][c]). */
 static void hold_axes(saddle_assembly *a, const saddle__acting *item)
 {
     const saddle__force *force = &a->model->force[item->place];
@@ -177,9 +191,11 @@ static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage
     const saddle__force *force = &a->model->force[item->place];
     saddle__block_room *room = &a->room;
     saddle__system_point_blocks(a, item);
-    const saddle_status status = answer(a, item, force->type->jacobians(a->context, site, room->block_K, room->block_D));
+    const saddle_status status =
+        answer(a, item, force->type->jacobians(a->context, site, room->block_K, room->block_D));
     if (status != SADDLE_OK) return status;
-    if (!saddle__all_finite(room->K, item->size * item->size) || !saddle__all_finite(room->D, item->size * item->size)) {
+    if (!saddle__all_finite(room->K, item->size * item->size) ||
+        !saddle__all_finite(room->D, item->size * item->size)) {
         return not_finite(a, item, "a Jacobian of it is not finite");
     }
     if (stage->turned && !force->type->symmetric) hold_axes(a, item);
@@ -247,7 +263,8 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
     a->turn = !a->turn;
     saddle_status status = SADDLE_OK;
     for (int32_t k = 0; status == SADDLE_OK && k < model->parts.count; k++) status = push_part(a, stage, &a->part[k]);
-    for (int32_t k = 0; status == SADDLE_OK && k < model->forces.count; k++) status = push_force(a, stage, &a->force[k]);
+    for (int32_t k = 0; status == SADDLE_OK && k < model->forces.count; k++)
+        status = push_force(a, stage, &a->force[k]);
     for (int32_t k = 0; status == SADDLE_OK && a->implicit && k < model->constraints.count; k++) {
         if (a->constraint[k].map >= 0) status = add_geometric(a, stage, &a->constraint[k]);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Mhat = M - damping D - stiffness K: its pattern, its constant values, and where blocks go in it.
  *
- * Without stages that ask for K or D the pattern is M's alone: the entries of bodies that are not zero, those of nodes.  With
- * them it holds the blocks of forces that know their Jacobians and, if asked for, those between the anchors of constraints
- * that know their stiffness.
+ * Without stages that ask for K or D the pattern is M's alone: the entries of bodies that are not zero, those of
+ * nodes.  With them it holds the blocks of forces that know their Jacobians and, if asked for, those between the
+ * anchors of constraints that know their stiffness.
  */
 #include "items.h"
 #include "system.h"
@@ -139,14 +139,16 @@ int64_t saddle__system_entry(const saddle_matrix *A, int64_t i, int64_t j)
     while (first < end) {
         const int64_t middle = first + (end - first) / 2;
         if (A->index[middle] == i) return middle;
-        if (A->index[middle] < i) first = middle + 1;
-        else end = middle;
+        if (A->index[middle] < i)
+            first = middle + 1;
+        else
+            end = middle;
     }
     return -1;
 }
 
-/* Column c of the block (i, j) of an item begins in M at map[(i count + j) 6 + c]: from row c on in the diagonal blocks of a
- * symmetric M; -1 above its diagonal and where an anchor does not move. */
+/* Column c of the block (i, j) of an item begins in M at map[(i count + j) 6 + c]: from row c on in the diagonal
+ * blocks of a symmetric M; -1 above its diagonal and where an anchor does not move. */
 static void map_blocks(const saddle_assembly *a, const saddle_matrix *M, const saddle__acting *item, int64_t *map)
 {
     const int64_t *column = a->anchors.column + item->anchor, *size = a->anchors.size + item->anchor;
@@ -201,8 +203,7 @@ static saddle_status make_room(saddle_assembly *a, const needs *all)
 
 void saddle__system_clear_room(saddle_assembly *a)
 {
-    void *const arrays[] = {a->room.K,       a->room.D,     a->room.block_K,
-                            a->room.block_D, a->room.force, a->room.block_force};
+    void *const arrays[] = {a->room.K, a->room.D, a->room.block_K, a->room.block_D, a->room.force, a->room.block_force};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(a->context, arrays[k]);
     a->room = (saddle__block_room){.K = NULL};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of rows and components, copied from their items: "knee" for the one row of a constraint, "knee[2]" for the second
- * of several. */
+/* Names of rows and components, copied from their items: "knee" for the one row of a constraint, "knee[2]" for the
+ * second of several. */
 #include <stdio.h>
 
 #include "system.h"
@@ -25,8 +25,10 @@ static char *write_row_names(saddle_assembly *a, const saddle__acting *item, cha
         a->problem.row_name[item->row + i] = c->name == NULL ? NULL : end;
         if (c->name == NULL) continue;
         const size_t size = strlen(c->name) + NUMBER_SIZE;
-        if (c->rows == 1) snprintf(end, size, "%s", c->name);
-        else snprintf(end, size, "%s[%lld]", c->name, (long long)i + 1);
+        if (c->rows == 1)
+            snprintf(end, size, "%s", c->name);
+        else
+            snprintf(end, size, "%s[%lld]", c->name, (long long)i + 1);
         end += strlen(end) + 1;
     }
     return end;
@@ -52,7 +54,8 @@ saddle_status saddle__system_name(saddle_assembly *a)
     const saddle_model *model = a->model;
     size_t bytes = 1;
     int64_t parts = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) bytes += row_bytes(&model->constraint[a->constraint[k].place]);
+    for (int32_t k = 0; k < model->constraints.count; k++)
+        bytes += row_bytes(&model->constraint[a->constraint[k].place]);
     for (int32_t k = 0; k < model->parts.count; k++) {
         bytes += part_bytes(&model->part[a->part[k].place]);
         parts += !model->part[a->part[k].place].prescribed;
@@ -60,7 +63,8 @@ saddle_status saddle__system_name(saddle_assembly *a)
     a->names = saddle_allocate(a->context, (int64_t)bytes, 1);
     a->problem.component_name = saddle_allocate(a->context, parts, sizeof *a->problem.component_name);
     a->problem.component_size = saddle_allocate(a->context, parts, sizeof *a->problem.component_size);
-    if (a->names == NULL || a->problem.component_name == NULL || a->problem.component_size == NULL) return SADDLE_OUT_OF_MEMORY;
+    if (a->names == NULL || a->problem.component_name == NULL || a->problem.component_size == NULL)
+        return SADDLE_OUT_OF_MEMORY;
     char *end = a->names;
     for (int32_t k = 0; k < model->constraints.count; k++) end = write_row_names(a, &a->constraint[k], end);
     (void)write_part_names(a, end);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where everything stands: columns of parts, rows of constraints, J' and R.
  *
- * Sizes: what a model holds is in memory already and its counts are 32 bits wide; rows times velocities of anchors are at most
- * 2^31 x 32 x 384, so that nothing here overflows 64 bits.
+ * Sizes: what a model holds is in memory already and its counts are 32 bits wide; rows times velocities of anchors
+ * are at most 2^31 x 32 x 384, so that nothing here overflows 64 bits.
  */
 #include <math.h>
 
@@ -11,8 +11,8 @@
 
 /* ---- parts -------------------------------------------------------------------------------------------------------- */
 
-/* M g of nodes per unit of g: weight[i] = sum of row i of M over the columns of the same axis, for the axis of row i; of other
- * axes likewise, three a row. */
+/* M g of nodes per unit of g: weight[i] = sum of row i of M over the columns of the same axis, for the axis of row i;
+ * of other axes likewise, three a row. */
 static void weigh(const saddle_matrix *M, double *weight)
 {
     for (int64_t j = 0; j < M->cols; j++) {
@@ -209,10 +209,17 @@ static saddle_status make_rows(saddle_assembly *a)
     saddle_status status = saddle__system_reserve(a, a->rows, entries, 0);
     if (status != SADDLE_OK) return status;
     a->problem.m = a->rows;
-    a->problem.Jt = (saddle_matrix){.rows = a->problem.n, .cols = a->rows, .start = a->problem.Jt.start,
-                                    .index = a->problem.Jt.index, .value = a->problem.Jt.value};
-    a->problem.R = (saddle_matrix){.rows = a->rows, .cols = a->rows, .start = a->problem.R.start, .index = a->problem.R.index,
-                                   .value = a->problem.R.value, .symmetry = SADDLE_SYMMETRIC};
+    a->problem.Jt = (saddle_matrix){.rows = a->problem.n,
+                                    .cols = a->rows,
+                                    .start = a->problem.Jt.start,
+                                    .index = a->problem.Jt.index,
+                                    .value = a->problem.Jt.value};
+    a->problem.R = (saddle_matrix){.rows = a->rows,
+                                   .cols = a->rows,
+                                   .start = a->problem.R.start,
+                                   .index = a->problem.R.index,
+                                   .value = a->problem.R.value,
+                                   .symmetry = SADDLE_SYMMETRIC};
     for (int32_t k = 0; k < model->constraints.count; k++) lay_rows(a, &a->constraint[k]);
     status = saddle__system_lay_compliances(a);
     if (status != SADDLE_OK) return status;
@@ -244,10 +251,14 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
 {
     saddle_problem *p = &a->problem;
     const growing by_row[] = {
-        {(void **)&p->Jt.start, rows + 1, sizeof *p->Jt.start}, {(void **)&p->R.start, rows + 1, sizeof *p->R.start},
-        {(void **)&p->b, rows, sizeof *p->b},                   {(void **)&p->lo, rows, sizeof *p->lo},
-        {(void **)&p->hi, rows, sizeof *p->hi},                 {(void **)&p->row_id, rows, sizeof *p->row_id},
-        {(void **)&p->row_name, rows, sizeof *p->row_name},     {(void **)&a->phi, rows, sizeof *a->phi},
+        {(void **)&p->Jt.start, rows + 1, sizeof *p->Jt.start},
+        {(void **)&p->R.start, rows + 1, sizeof *p->R.start},
+        {(void **)&p->b, rows, sizeof *p->b},
+        {(void **)&p->lo, rows, sizeof *p->lo},
+        {(void **)&p->hi, rows, sizeof *p->hi},
+        {(void **)&p->row_id, rows, sizeof *p->row_id},
+        {(void **)&p->row_name, rows, sizeof *p->row_name},
+        {(void **)&a->phi, rows, sizeof *a->phi},
     };
     const growing by_entry[] = {{(void **)&p->Jt.index, entries, sizeof *p->Jt.index},
                                 {(void **)&p->Jt.value, entries, sizeof *p->Jt.value}};
@@ -257,7 +268,8 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
     saddle_status status = SADDLE_OK;
     if (first || rows > a->row_capacity) status = grow(a->context, by_row, sizeof by_row / sizeof *by_row);
     if (status == SADDLE_OK && (first || entries > a->entry_capacity)) status = grow(a->context, by_entry, 2);
-    if (status == SADDLE_OK && (first || compliances > a->compliance_capacity)) status = grow(a->context, by_compliance, 2);
+    if (status == SADDLE_OK && (first || compliances > a->compliance_capacity))
+        status = grow(a->context, by_compliance, 2);
     if (status != SADDLE_OK) return status;
     if (first) p->Jt.start[0] = p->R.start[0] = 0;
     if (rows > a->row_capacity) a->row_capacity = rows;

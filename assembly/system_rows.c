@@ -3,8 +3,8 @@
  *
  *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h    ->    J v+ + R lambda = b     (saddle/compliance.h)
  *
- * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c = stage->carried; lambda is the
- * impulse of the stage's time step.  For vbar the row is J vbar + R lambda = b, so for v+
+ * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with c = stage->carried; lambda is
+ * the impulse of the stage's time step.  For vbar the row is J vbar + R lambda = b, so for v+
  *
  *     J v+ + R/(1 - c) lambda = (b - c J v)/(1 - c)
  *
@@ -150,7 +150,10 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, cons
 {
     saddle_problem *p = &a->problem;
     const int64_t row = item->row + i;
-    saddle__row r = {.phi = a->phi[row], .phi_t = a->rate[i], .restitution = def->restitution, .compliance = &def->compliance};
+    saddle__row r = {.phi = a->phi[row],
+                     .phi_t = a->rate[i],
+                     .restitution = def->restitution,
+                     .compliance = &def->compliance};
     if (item->given) r.given = saddle__system_row_rate(a, item, i, 0);
     const int is_unilateral = def->purpose == SADDLE_LIMIT || def->purpose == SADDLE_IMPACT;
     if (stage->carried != 0 || is_unilateral) r.moving = saddle__system_row_rate(a, item, i, 1);

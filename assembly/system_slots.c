@@ -63,8 +63,10 @@ static saddle_status keep_places(saddle_assembly *a, const saddle_contact_list *
         if (slots->slot_of[k] < 0) continue;
         saddle__slot *slot = &slots->slot[slots->slot_of[k]];
         if (slot->taken) return twice(a, id);
-        if (slot->group == slots->group_of[k]) slot->taken = 1;
-        else slots->slot_of[k] = -1;
+        if (slot->group == slots->group_of[k])
+            slot->taken = 1;
+        else
+            slots->slot_of[k] = -1;
     }
     for (int64_t s = 0; s < slots->count; s++) {
         if (!slots->slot[s].taken) slots->slot[s].id = -1;
@@ -80,7 +82,8 @@ static int64_t take_free(saddle__slots *slots, saddle__slot_group *group)
 }
 
 /* Contacts that come take free slots.  *missing: how many found none; their groups are made and know of it. */
-static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *contacts, int64_t count, int64_t *missing)
+static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *contacts, int64_t count,
+                                 int64_t *missing)
 {
     saddle__slots *slots = &a->slots;
     *missing = 0;

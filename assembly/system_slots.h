@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Places for contacts in a compiled model: three rows each, whose columns stay in the pattern.
  *
- * Slots belong to groups: those of the same columns.  A contact that was there at the last update keeps its slot, one that
- * comes takes the first free one of its group.  Ids find their slots and columns their groups by two hash tables with open
- * places; all memory is taken when the pattern grows.
+ * Slots belong to groups: those of the same columns.  A contact that was there at the last update keeps its slot, one
+ * that comes takes the first free one of its group.  Ids find their slots and columns their groups by two hash tables
+ * with open places; all memory is taken when the pattern grows.
  */
 #ifndef SADDLE_ASSEMBLY_SYSTEM_SLOTS_H
 #define SADDLE_ASSEMBLY_SYSTEM_SLOTS_H

@@ -142,8 +142,10 @@ void saddle__slots_lay(saddle_assembly *a, int64_t s)
     saddle__slot_group *group = &slots->group[slots->slot[s].group];
     lay_rows(a, &group->columns, group->width, s);
     slots->slot[s].next = -1;
-    if (group->last >= 0) slots->slot[group->last].next = s;
-    else group->first = s;
+    if (group->last >= 0)
+        slots->slot[group->last].next = s;
+    else
+        group->first = s;
     if (group->free < 0) group->free = s;
     group->last = s;
     group->slots++;
@@ -172,7 +174,8 @@ saddle_status saddle__slots_grow(saddle_assembly *a, int spare)
     int64_t count = 0, entries = 0;
     for (int64_t g = 0; g < slots->group_count; g++) {
         const int64_t more = wanted(&slots->group[g], spare);
-        if (more > MOST_SLOTS - count - slots->count) return saddle_fail(a->context, SADDLE_TOO_LARGE, "too many contacts");
+        if (more > MOST_SLOTS - count - slots->count)
+            return saddle_fail(a->context, SADDLE_TOO_LARGE, "too many contacts");
         count += more;
         entries += 3 * more * slots->group[g].width;
     }
@@ -188,8 +191,8 @@ saddle_status saddle__slots_grow(saddle_assembly *a, int spare)
     return SADDLE_OK;
 }
 
-saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a, const saddle_contact_side *b,
-                                      int64_t count)
+saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
+                                      const saddle_contact_side *b, int64_t count)
 {
     saddle__slot_columns columns;
     saddle_status status = saddle__system_is_current(assembly);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots that have been empty for long are taken out where the pattern has to grow anyway and they are the half of all: what slides
- * over many parts would else leave its rows with each.  See system_slots.h. */
+/* Slots that have been empty for long are taken out where the pattern has to grow anyway and they are the half of
+ * all: what slides over many parts would else leave its rows with each.  See system_slots.h. */
 #include "system.h"
 
 enum { LONG = 100 }; /* updates */

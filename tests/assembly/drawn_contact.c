@@ -86,3 +86,9 @@ saddle_contact_point *touching_add(touching *t, int64_t id)
     contact->b.part = t->part;
     return contact;
 }
+
+void dense_row(const saddle_problem *p, int64_t row, double *J)
+{
+    memset(J, 0, (size_t)p->n * sizeof *J);
+    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) J[p->Jt.index[e]] += p->Jt.value[e];
+}

@@ -21,4 +21,7 @@ void touching_begin(saddle_context *context, touching *t);
 void touching_end(touching *t);
 saddle_contact_point *touching_add(touching *t, int64_t id);
 
+/* Row `row` of J, dense (n). */
+void dense_row(const saddle_problem *p, int64_t row, double *J);
+
 #endif

@@ -75,7 +75,8 @@ static void add_outer(double *block, int64_t rows, int64_t cols, double scale, c
     }
 }
 
-static saddle_status force_jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status force_jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                                     double *const *D)
 {
     (void)context;
     const drawn_force *data = site->data;
@@ -115,7 +116,8 @@ const saddle_force_type drawn_symmetric_type = {"drawn symmetric", evaluate_forc
 
 /* ---- constraints -------------------------------------------------------------------------------------------------- */
 
-static saddle_status evaluate_constraint(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+static saddle_status evaluate_constraint(saddle_context *context, const saddle_site *site,
+                                         saddle_constraint_values *values)
 {
     (void)context;
     const drawn_constraint *data = site->data;
@@ -172,7 +174,8 @@ static saddle_status constraint_stiffness(saddle_context *context, const saddle_
     return SADDLE_OK;
 }
 
-const saddle_constraint_type drawn_constraint_type = {"drawn", evaluate_constraint, constraint_drift, constraint_stiffness};
+const saddle_constraint_type drawn_constraint_type = {"drawn", evaluate_constraint, constraint_drift,
+                                                      constraint_stiffness};
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
@@ -192,7 +195,8 @@ saddle_body_inertia draw_inertia(uint64_t *state)
 {
     saddle_body_inertia box, inertia;
     const double size[3] = {test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1), test_uniform(state, 0.2, 1)};
-    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, test_uniform(state, 0.5, 3), &box), SADDLE_OK);
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, test_uniform(state, 0.5, 3), &box),
+                     SADDLE_OK);
     if (test_integer(state, 0, 2) == 0) return box; /* about its centre: fewer entries of M */
     saddle_pose pose;
     draw_pose(state, &pose);
@@ -213,7 +217,8 @@ static void draw_definite(saddle_context *context, uint64_t *state, int64_t size
             value[count++] = i == j ? test_uniform(state, 4, 6) : test_uniform(state, -0.4, 0.4);
         }
     }
-    assert_int_equal(saddle_matrix_from_triplets(context, size, size, count, row, col, value, SADDLE_SYMMETRIC, A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(context, size, size, count, row, col, value, SADDLE_SYMMETRIC, A),
+                     SADDLE_OK);
 }
 
 static void draw_nodes(saddle_context *context, uint64_t *state, drawn_model *drawn, int64_t k)
@@ -229,7 +234,8 @@ static void draw_nodes(saddle_context *context, uint64_t *state, drawn_model *dr
         draw_definite(context, state, 3 * def.count, K);
         def.stiffness = K;
     } else {
-        assert_int_equal(saddle_matrix_create(context, 3 * def.count, 3 * def.count, 0, SADDLE_SYMMETRIC, K), SADDLE_OK);
+        assert_int_equal(saddle_matrix_create(context, 3 * def.count, 3 * def.count, 0, SADDLE_SYMMETRIC, K),
+                         SADDLE_OK);
     }
     if (test_integer(state, 0, 1)) def.rest = rest;
     if (test_integer(state, 0, 1)) def.damping_mass = test_uniform(state, 0, 1);
@@ -248,7 +254,9 @@ static void draw_part(saddle_context *context, uint64_t *state, drawn_wishes wis
     if (kind == 0 && !prescribed && !wishes.no_nodes) {
         draw_nodes(context, state, drawn, k);
     } else if (kind == 1 || wishes.only_points) {
-        saddle_particle_def def = {.name = k == 2 ? "bob" : NULL, .mass = test_uniform(state, 0.5, 2), .prescribed = prescribed};
+        saddle_particle_def def = {.name = k == 2 ? "bob" : NULL,
+                                   .mass = test_uniform(state, 0.5, 2),
+                                   .prescribed = prescribed};
         draw_vector(state, def.position, 3, 2);
         draw_vector(state, def.velocity, 3, 2);
         assert_int_equal(saddle_model_add_particle(drawn->model, &def, &drawn->part[k]), SADDLE_OK);
@@ -303,7 +311,8 @@ static void draw_constraint(uint64_t *state, drawn_wishes wishes, drawn_model *d
         draw_sum(state, &data.sum[i]);
         data.r[i] = test_uniform(state, -1, 1);
         row[i] = saddle_row_def_default();
-        row[i].purpose = wishes.only_hold ? SADDLE_HOLD : (saddle_purpose)test_integer(state, 0, wishes.with_impacts ? 3 : 2);
+        row[i].purpose =
+            wishes.only_hold ? SADDLE_HOLD : (saddle_purpose)test_integer(state, 0, wishes.with_impacts ? 3 : 2);
         const int bounces = row[i].purpose == SADDLE_LIMIT || row[i].purpose == SADDLE_IMPACT;
         if (test_integer(state, 0, 1) && !bounces) row[i].strength = test_uniform(state, 0, 5);
         if (test_integer(state, 0, 1)) row[i].compliance.alpha = test_uniform(state, 0, 1);
@@ -312,9 +321,14 @@ static void draw_constraint(uint64_t *state, drawn_wishes wishes, drawn_model *d
         row[i].target = test_uniform(state, -1, 1);
         if (bounces && test_integer(state, 0, 1)) row[i].restitution = test_uniform(state, 0, 1);
     }
-    const saddle_constraint_def def = {.name = k == 1 ? "knee" : NULL, .type = &drawn_constraint_type,
-                                       .count = draw_anchors(state, drawn, anchor), .anchors = anchor, .rows = data.rows,
-                                       .row = row, .data = &data, .bytes = sizeof data};
+    const saddle_constraint_def def = {.name = k == 1 ? "knee" : NULL,
+                                       .type = &drawn_constraint_type,
+                                       .count = draw_anchors(state, drawn, anchor),
+                                       .anchors = anchor,
+                                       .rows = data.rows,
+                                       .row = row,
+                                       .data = &data,
+                                       .bytes = sizeof data};
     assert_int_equal(saddle_model_add_constraint(drawn->model, &def, &drawn->constraint[k]), SADDLE_OK);
 }
 
@@ -326,7 +340,10 @@ static void draw_force(uint64_t *state, drawn_wishes wishes, drawn_model *drawn)
     if (test_integer(state, 0, 1)) data.d = test_uniform(state, 0, 2);
     drawn->anchors[k] = draw_anchors(state, drawn, drawn->anchor[k]);
     const saddle_force_def def = {.type = wishes.only_points ? &drawn_symmetric_type : &drawn_force_type,
-                                  .count = drawn->anchors[k], .anchors = drawn->anchor[k], .data = &data, .bytes = sizeof data};
+                                  .count = drawn->anchors[k],
+                                  .anchors = drawn->anchor[k],
+                                  .data = &data,
+                                  .bytes = sizeof data};
     assert_int_equal(saddle_model_add_force(drawn->model, &def, &drawn->force[k]), SADDLE_OK);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Models drawn at random: particles, bodies, nodes, some of them prescribed; forces and constraints between any of them. */
+/* Models drawn at random: particles, bodies, nodes, some of them prescribed; forces and constraints between any of
+ * them. */
 #ifndef SADDLE_TEST_DRAWN_MODEL_H
 #define SADDLE_TEST_DRAWN_MODEL_H
 

@@ -132,8 +132,9 @@ static void damp_nodes(const system_twin *twin, const double *M, double *F)
         for (int64_t i = 0; i < size; i++) {
             for (int64_t j = 0; j < size; j++) {
                 const double K = saddle_matrix_entry(&drawn->stiffness[k], i, j);
-                F[first + i] -= (drawn->damping_mass[k] * M[first + i + twin->n * (first + j)] +
-                                 drawn->damping_stiffness[k] * K) * v[j];
+                F[first + i] -=
+                    (drawn->damping_mass[k] * M[first + i + twin->n * (first + j)] + drawn->damping_stiffness[k] * K) *
+                    v[j];
             }
         }
     }
@@ -159,7 +160,8 @@ void twin_force(const system_twin *twin, double *F)
     damp_nodes(twin, M, F);
 }
 
-/* Momenta of bodies in their own axes, as they must become where the pose moves and no force acts: those of the world stay. */
+/* Momenta of bodies in their own axes, as they must become where the pose moves and no force acts: those of the world
+ * stay. */
 static void turned_momenta(const system_twin *twin, const drawn_state *before, const double *P, double *value)
 {
     memset(value, 0, (size_t)twin->n * sizeof *value);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Assemblies as objects: phases, names, ids, bad stages and states, what grows when, memory that runs out. */
+/* Assemblies as objects: phases, names, ids, bad stages and states, what grows when. */
 #include <math.h>
 #include <string.h>
 
 #include "drawn_model.h"
-#include "model_internal.h"
 
 static const saddle_stage stage_now = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
 
@@ -59,7 +58,8 @@ static void a_model_without_rows_is_a_plain_linear_system(void **unused)
     assert_int_equal(saddle_model_add_particle(model, &def, &part), SADDLE_OK);
     assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
     assert_int_equal(saddle_assembly_update(assembly, &stage_now, NULL, NULL), SADDLE_OK);
-    assert_int_equal(saddle_solve(NULL, saddle_assembly_problem(assembly), "auto", NULL, NULL, &solution, NULL), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, saddle_assembly_problem(assembly), "auto", NULL, NULL, &solution, NULL),
+                     SADDLE_OK);
     assert_true(fabs(solution.v[0] - 3) <= 1e-15 && fabs(solution.v[2] + 1) <= 1e-15);
     saddle_solution_clear(&solution);
     saddle_assembly_free(assembly);
@@ -81,8 +81,13 @@ static saddle_handle tie(saddle_model *model, const char *name, saddle_handle pa
     const saddle_anchor anchor = {part, 0};
     saddle_handle constraint;
     for (int64_t i = 0; i < rows; i++) data.sum[i].c[0][i] = 1;
-    const saddle_constraint_def def = {.name = name, .type = &drawn_constraint_type, .count = 1, .anchors = &anchor,
-                                       .rows = rows, .data = &data, .bytes = sizeof data};
+    const saddle_constraint_def def = {.name = name,
+                                       .type = &drawn_constraint_type,
+                                       .count = 1,
+                                       .anchors = &anchor,
+                                       .rows = rows,
+                                       .data = &data,
+                                       .bytes = sizeof data};
     assert_int_equal(saddle_model_add_constraint(model, &def, &constraint), SADDLE_OK);
     return constraint;
 }
@@ -261,7 +266,8 @@ static void states_and_rows_that_are_no_numbers_are_named(void **unused)
 }
 
 /* A host's own that fail, each in its way. */
-static int failing; /* 1 evaluate, 2 jacobians, 3 force not finite, 4 jacobian not finite, 5 drift, 6 stiffness not finite */
+static int
+    failing; /* 1 evaluate, 2 jacobians, 3 force not finite, 4 jacobian not finite, 5 drift, 6 stiffness not finite */
 
 static saddle_status failing_force(saddle_context *context, const saddle_site *site, double *const *force)
 {
@@ -271,7 +277,8 @@ static saddle_status failing_force(saddle_context *context, const saddle_site *s
     return SADDLE_OK;
 }
 
-static saddle_status failing_jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status failing_jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                                       double *const *D)
 {
     (void)site, (void)D;
     if (failing == 2) return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "no derivative");
@@ -294,7 +301,8 @@ static saddle_status failing_drift(saddle_context *context, const saddle_site *s
     return SADDLE_OK;
 }
 
-static saddle_status failing_stiffness(saddle_context *context, const saddle_site *site, const double *force, double *const *K)
+static saddle_status failing_stiffness(saddle_context *context, const saddle_site *site, const double *force,
+                                       double *const *K)
 {
     (void)context, (void)site, (void)force;
     K[0][0] = failing == 6 ? NAN : 0;
@@ -304,7 +312,9 @@ static saddle_status failing_stiffness(saddle_context *context, const saddle_sit
 static void what_hosts_callbacks_answer_is_passed_on_with_the_items_name(void **unused)
 {
     (void)unused;
-    static const saddle_force_type force_type = {.name = "failing", .evaluate = failing_force, .jacobians = failing_jacobians};
+    static const saddle_force_type force_type = {.name = "failing",
+                                                 .evaluate = failing_force,
+                                                 .jacobians = failing_jacobians};
     static const saddle_constraint_type types[] = {
         {.name = "failing", .evaluate = plain_row, .drift = failing_drift, .stiffness = failing_stiffness},
         {.name = "no drift", .evaluate = plain_row},
@@ -354,93 +364,6 @@ static void what_hosts_callbacks_answer_is_passed_on_with_the_items_name(void **
     end(&c);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
-
-/* Everything that allocates: compiling, the first implicit stage, a row that softens, slots; what fails can be tried again. */
-static saddle_status all_that_allocates(saddle_context *context, void *user)
-{
-    uint64_t state = *(const uint64_t *)user;
-    drawn_model drawn;
-    saddle_assembly *assembly = NULL;
-    saddle_contact_list list = {0}; /* of no context: its memory does not fail */
-    saddle_context *safe;
-    assert_int_equal(saddle_context_create(NULL, &safe), SADDLE_OK);
-    draw_model(safe, &state, (drawn_wishes){.only_hold = 1}, &drawn);
-    drawn.model->context = context;
-    saddle_assembly_options options = saddle_assembly_options_default();
-    options.geometric_stiffness = 1;
-    saddle_status status = saddle_assembly_create(drawn.model, &options, &assembly);
-    saddle_stage stage = stage_now;
-    if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
-    stage.stiffness = 0.1;
-    if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
-    if (drawn.constraints > 0) saddle_model_constraint_row(drawn.model, drawn.constraint[0], 0)->compliance.alpha = 1;
-    if (status == SADDLE_OK) status = saddle_assembly_update(assembly, &stage, NULL, NULL);
-    for (int k = 0; status == SADDLE_OK && k < 20; k++) {
-        saddle_contact_point *contact;
-        assert_int_equal(saddle_contact_list_add(&list, &contact), SADDLE_OK);
-        *contact = (saddle_contact_point){.id = k, .normal = {0, 0, 1}};
-        contact->b.part = drawn.part[0]; /* moves */
-        if (contact->b.part.item == SADDLE_ITEM_NODES) {
-            contact->b.count = 1;
-            contact->b.weight[0] = 1;
-        }
-        status = saddle_assembly_update(assembly, &stage, &list, NULL);
-    }
-    if (status == SADDLE_OK) assert_int_equal(saddle_assembly_problem(assembly)->contact_count >= 20, 1);
-    saddle_contact_list_clear(&list);
-    saddle_assembly_free(assembly);
-    drawn.model->context = safe;
-    drawn_clear(&drawn);
-    saddle_context_free(safe);
-    return status;
-}
-
-static void memory_that_runs_out_is_an_error_and_leaks_nothing(void **unused)
-{
-    (void)unused;
-    uint64_t state = test_seed();
-    for (int draw = 0; draw < 10; draw++) {
-        assert_true(test_allocation_sweep(all_that_allocates, &state) > 30);
-        (void)test_integer(&state, 0, 1);
-    }
-}
-
-/* An update that lacked memory leaves an assembly that goes on as if it had not been. */
-static void an_update_that_lacked_memory_can_be_repeated(void **unused)
-{
-    (void)unused;
-    uint64_t state = test_seed();
-    for (int64_t fail_at = 0; fail_at < 12; fail_at++) {
-        test_memory memory;
-        saddle_context *context = test_memory_begin(&memory, -1);
-        drawn_model drawn;
-        saddle_assembly *assembly;
-        int grown = 0;
-        draw_model(context, &state, (drawn_wishes){0}, &drawn);
-        assert_int_equal(saddle_assembly_create(drawn.model, NULL, &assembly), SADDLE_OK);
-        assert_int_equal(saddle_assembly_update(assembly, &stage_now, NULL, NULL), SADDLE_OK);
-        saddle_contact_point contact = {.id = 4, .normal = {0, 0, 1}};
-        const saddle_contact_list list = {.count = 1, .capacity = 1, .point = &contact};
-        contact.b = (saddle_contact_side){.part = drawn.part[0]};
-        if (contact.b.part.item == SADDLE_ITEM_NODES) contact.b.count = 1;
-        contact.b.weight[0] = 1;
-        saddle_stage stage = stage_now;
-        stage.damping = 0.1;
-        memory.fail_at = memory.count + fail_at;
-        const saddle_status status = saddle_assembly_update(assembly, &stage, &list, NULL);
-        assert_true(status == SADDLE_OUT_OF_MEMORY || status == SADDLE_OK);
-        memory.fail_at = -1;
-        assert_int_equal(saddle_assembly_update(assembly, &stage, &list, &grown), SADDLE_OK);
-        assert_int_equal(grown, status != SADDLE_OK);
-        assert_int_equal(saddle_problem_check(context, saddle_assembly_problem(assembly), NULL, NULL), SADDLE_OK);
-        assert_true(saddle_assembly_contact_row(assembly, 4) >= 0);
-        saddle_assembly_free(assembly);
-        drawn_clear(&drawn);
-        test_memory_end(&memory, context);
-    }
-}
-
 static void slots_beyond_all_memory_are_refused(void **unused)
 {
     (void)unused;
@@ -470,8 +393,6 @@ int main(void)
         cmocka_unit_test(stages_out_of_range_are_refused),
         cmocka_unit_test(states_and_rows_that_are_no_numbers_are_named),
         cmocka_unit_test(what_hosts_callbacks_answer_is_passed_on_with_the_items_name),
-        cmocka_unit_test(memory_that_runs_out_is_an_error_and_leaks_nothing),
-        cmocka_unit_test(an_update_that_lacked_memory_can_be_repeated),
         cmocka_unit_test(slots_beyond_all_memory_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

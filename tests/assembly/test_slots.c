@@ -5,13 +5,6 @@
 
 #include "drawn_contact.h"
 
-/* Row `row` of J, dense. */
-static void dense_row(const saddle_problem *p, int64_t row, double *J)
-{
-    memset(J, 0, (size_t)p->n * sizeof *J);
-    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) J[p->Jt.index[e]] += p->Jt.value[e];
-}
-
 static const saddle_stage plain_stage = {.time_step = 0.1, .gyroscopic = 0.1, .row_step = 0.1, .theta = 1};
 
 /* ---- slots -------------------------------------------------------------------------------------------------------- */
@@ -111,7 +104,8 @@ static void empty_slots_carry_nothing(void **unused)
 
 /* ---- what has slid on ----------------------------------------------------------------------------------------------- */
 
-/* A grain that slides over 400 stones, a while on each, beside one that lies still: rows stay few, those in use are right. */
+/* A grain that slides over 400 stones, a while on each, beside one that lies still: rows stay few, those in use are
+ * right. */
 static void slots_left_behind_do_not_pile_up(void **unused)
 {
     (void)unused;
@@ -165,36 +159,95 @@ typedef struct fault {
     void (*make)(saddle_contact_point *contact);
 } fault;
 
-static void negative_id(saddle_contact_point *c) { c->id = -1; }
-static void large_id(saddle_contact_point *c) { c->id = INT64_C(1) << 61; }
-static void long_normal(saddle_contact_point *c) { c->normal[2] = 1.1; }
-static void no_normal(saddle_contact_point *c) { c->normal[2] = 0; }
-static void nan_normal(saddle_contact_point *c) { c->normal[0] = NAN; }
-static void short_tangent(saddle_contact_point *c) { c->tangent[0] = 0.5; }
-static void oblique_tangent(saddle_contact_point *c) { c->tangent[2] = 1; }
-static void nan_gap(saddle_contact_point *c) { c->gap = NAN; }
-static void negative_mu(saddle_contact_point *c) { c->mu = -0.1; }
-static void infinite_mu(saddle_contact_point *c) { c->mu = INFINITY; }
-static void large_restitution(saddle_contact_point *c) { c->restitution = 1.5; }
-static void nan_point(saddle_contact_point *c) { c->a.point[1] = NAN; }
-static void bad_compliance(saddle_contact_point *c) { c->compliance.alpha = -1; }
-static void ground_on_ground(saddle_contact_point *c) { c->b.part = c->a.part; }
-static void itself(saddle_contact_point *c) { c->a.part = c->b.part; }
-static void stale(saddle_contact_point *c) { c->b.part.generation++; }
-static void no_part(saddle_contact_point *c) { c->b.part = (saddle_handle){0, 1, SADDLE_ITEM_CONSTRAINT}; }
+static void negative_id(saddle_contact_point *c)
+{
+    c->id = -1;
+}
+static void large_id(saddle_contact_point *c)
+{
+    c->id = INT64_C(1) << 61;
+}
+static void long_normal(saddle_contact_point *c)
+{
+    c->normal[2] = 1.1;
+}
+static void no_normal(saddle_contact_point *c)
+{
+    c->normal[2] = 0;
+}
+static void nan_normal(saddle_contact_point *c)
+{
+    c->normal[0] = NAN;
+}
+static void short_tangent(saddle_contact_point *c)
+{
+    c->tangent[0] = 0.5;
+}
+static void oblique_tangent(saddle_contact_point *c)
+{
+    c->tangent[2] = 1;
+}
+static void nan_gap(saddle_contact_point *c)
+{
+    c->gap = NAN;
+}
+static void negative_mu(saddle_contact_point *c)
+{
+    c->mu = -0.1;
+}
+static void infinite_mu(saddle_contact_point *c)
+{
+    c->mu = INFINITY;
+}
+static void large_restitution(saddle_contact_point *c)
+{
+    c->restitution = 1.5;
+}
+static void nan_point(saddle_contact_point *c)
+{
+    c->a.point[1] = NAN;
+}
+static void bad_compliance(saddle_contact_point *c)
+{
+    c->compliance.alpha = -1;
+}
+static void ground_on_ground(saddle_contact_point *c)
+{
+    c->b.part = c->a.part;
+}
+static void itself(saddle_contact_point *c)
+{
+    c->a.part = c->b.part;
+}
+static void stale(saddle_contact_point *c)
+{
+    c->b.part.generation++;
+}
+static void no_part(saddle_contact_point *c)
+{
+    c->b.part = (saddle_handle){0, 1, SADDLE_ITEM_CONSTRAINT};
+}
 
 static void unsound_contacts_are_named(void **unused)
 {
     (void)unused;
     static const fault faults[] = {
-        {"contact -1: its id", negative_id},          {"its id", large_id},
-        {"contact 5: its normal", long_normal},       {"contact 5: its normal", no_normal},
-        {"contact 5: its normal", nan_normal},        {"contact 5: its tangent", short_tangent},
-        {"contact 5: its tangent", oblique_tangent},  {"contact 5: its gap", nan_gap},
-        {"contact 5: its mu", negative_mu},           {"contact 5: its mu", infinite_mu},
-        {"contact 5: its restitution", large_restitution}, {"contact 5: its point", nan_point},
-        {"contact 5: its compliance", bad_compliance}, {"contact 5: neither", ground_on_ground},
-        {"contact 5: a part touches itself", itself}, {"contact 5: particle 1 (which is no more) is no part", stale},
+        {"contact -1: its id", negative_id},
+        {"its id", large_id},
+        {"contact 5: its normal", long_normal},
+        {"contact 5: its normal", no_normal},
+        {"contact 5: its normal", nan_normal},
+        {"contact 5: its tangent", short_tangent},
+        {"contact 5: its tangent", oblique_tangent},
+        {"contact 5: its gap", nan_gap},
+        {"contact 5: its mu", negative_mu},
+        {"contact 5: its mu", infinite_mu},
+        {"contact 5: its restitution", large_restitution},
+        {"contact 5: its point", nan_point},
+        {"contact 5: its compliance", bad_compliance},
+        {"contact 5: neither", ground_on_ground},
+        {"contact 5: a part touches itself", itself},
+        {"contact 5: particle 1 (which is no more) is no part", stale},
         {"contact 5: constraint 1 (which is no more) is no part", no_part},
     };
     saddle_context *context;

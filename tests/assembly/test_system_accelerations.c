@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Accelerations against second differences along the motion that they make. */
+#include <math.h>
+#include <string.h>
+
+#include "drawn_scene.h"
+
+/* f = F + G + J'F of soft rows; the rows of those say lambda = F and nothing else. */
+static void check_forces(scene *s, const saddle_problem *p, const double *F, const double *G)
+{
+    double J[TWIN_M * TWIN_N], given[TWIN_M], phi_t[TWIN_M], f[TWIN_N];
+    twin_rows(&s->twin, J, given, phi_t);
+    double size = 1;
+    for (int64_t j = 0; j < p->n; j++) {
+        f[j] = F[j] + G[j];
+        size = fmax(size, fabs(f[j]));
+    }
+    for (int64_t k = 0, row = 0; k < s->drawn.constraints; k++) {
+        for (int64_t i = 0; i < saddle_model_constraint_rows(s->drawn.model, s->drawn.constraint[k]); i++, row++) {
+            if (saddle_model_constraint_row(s->drawn.model, s->drawn.constraint[k], i)->compliance.alpha == 0) continue;
+            for (int64_t j = 0; j < p->n; j++) f[j] += J[row * p->n + j] * p->b[row];
+            size += fabs(p->b[row]);
+            assert_true(saddle_matrix_entry(&p->R, row, row) == 1);
+            for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) assert_true(p->Jt.value[e] == 0);
+        }
+    }
+    assert_within(p->f, f, p->n, 1e-7 * size, "f");
+}
+
+/* J a + drift = d2phi/dt2 along q(t) with a = dv/dt; M a - J'F = f with the gyroscopic forces. */
+static void accelerations_hold_what_is_held(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int64_t solved = 0;
+    for (int draw = 0; draw < 300; draw++) {
+        scene s;
+        scene_begin(&state, (drawn_wishes){.only_hold = 1}, NULL, &s);
+        assert_int_equal(saddle_assembly_accelerations(s.assembly), SADDLE_OK);
+        const saddle_problem *p = saddle_assembly_problem(s.assembly);
+        double F[TWIN_N], G[TWIN_N], M[TWIN_N * TWIN_N], dense[TWIN_N * TWIN_N];
+        twin_force(&s.twin, F);
+        twin_gyroscopic(&s.twin, G);
+        twin_mass(&s.twin, M);
+        twin_dense(&p->M, dense);
+        assert_near(dense, M, p->n * p->n, 1e-12, "M");
+        saddle_solution solution = {0};
+        check_forces(&s, p, F, G);
+        if (saddle_solve(s.context, p, "ldlt", NULL, NULL, &solution, NULL) == SADDLE_OK) {
+            double v[TWIN_N], phi[3][TWIN_M];
+            const double h = 1e-4;
+            saddle_assembly_get_velocity(s.assembly, v);
+            drawn_state before;
+            drawn_keep(&s.drawn, &before);
+            for (int k = 0; k < 3; k++) { /* phi(q exp(t v + t^2 a/2)), t = -h, 0, h */
+                const double t = (k - 1) * h;
+                double along[TWIN_N];
+                for (int64_t i = 0; i < p->n; i++) along[i] = v[i] + t / 2 * solution.v[i];
+                saddle_assembly_move(s.assembly, t, along, SADDLE_UPDATE_EXPONENTIAL);
+                saddle_model_set_time(s.drawn.model, before.time + t);
+                twin_phi(&s.twin, phi[k]);
+                drawn_restore(&s.drawn, &before);
+            }
+            for (int64_t k = 0, row = 0; k < s.drawn.constraints; k++) {
+                for (int64_t i = 0; i < saddle_model_constraint_rows(s.drawn.model, s.drawn.constraint[k]);
+                     i++, row++) {
+                    const saddle_row_def *def = saddle_model_constraint_row(s.drawn.model, s.drawn.constraint[k], i);
+                    const double second = (phi[0][row] - 2 * phi[1][row] + phi[2][row]) / (h * h);
+                    const double rate = (phi[2][row] - phi[0][row]) / (2 * h);
+                    double size = 1;
+                    for (int64_t j = 0; j < p->n; j++) size += fabs(solution.v[j]) + v[j] * v[j];
+                    if (size > 1e3) continue; /* differences say nothing of such accelerations */
+                    const saddle_compliance *soft = &def->compliance;
+                    const double spring = soft->alpha * solution.lambda[row] + phi[1][row] + soft->beta * rate;
+                    if (soft->alpha == 0 && !(fabs(second) <= 1e-4 * size)) fail_msg("held to %g", second);
+                    if (soft->alpha > 0 && !(fabs(spring) <= 1e-6 * size)) fail_msg("a soft row is off by %g", spring);
+                    solved++;
+                }
+            }
+        }
+        saddle_solution_clear(&solution);
+        scene_end(&s);
+    }
+    assert_true(solved > 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accelerations_hold_what_is_held),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
