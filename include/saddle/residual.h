@@ -25,6 +25,9 @@
  *             |M|; where that is 0 too, j is left out; where the estimate is 0, the row's sum of |J_ij|; where that is 0, 1)
  *     rho_c   = the smallest rho of the contact's rows; the two tangents of a pyramid share the smaller of theirs
  *
+ * Rows outside contacts whose units differ, estimates more than 1e4 apart, are measured in units of their own as well, and the
+ * larger counts: a row may not break its law because its w and b are small by its units.
+ *
  * A ratio 0/0 is 0.  An equality row contributes |w_i| / scale.  The measures do not change when lambda, f, M, 1/J... are
  * scaled to other units.  docs/theory.md, section 3, derives and discusses each.
  *

@@ -8,51 +8,19 @@
 #include <string.h>
 
 #include "problem/natural_map.h"
+#include "problem/residual_internal.h"
 #include "saddle/residual.h"
-
-typedef struct checker {
-    const saddle_problem *problem;
-    const double *v;
-    const double *lambda;
-    double *defect;       /* n: M v - J'lambda                                           */
-    double *sum_M;        /* n: row sums of |M|                                          */
-    double *free;         /* n: |f_j| / |M_jj|, the velocity that f alone would give     */
-    double *sum_Jt;       /* n: row sums of |J'|                                         */
-    double *inverse_mass; /* n: 1 / |M_jj|, 0 where M_jj = 0                             */
-    double *w;            /* m: J v + R lambda - b                                       */
-    double *sum_R;        /* m: row sums of |R|                                          */
-    double *delassus;     /* m: d_i = 1 / rho_i, the estimate of the Delassus diagonal   */
-    double norm_v;
-    double norm_lambda;
-    double norm_M;
-    double norm_R;
-    double data;          /* |J||v| + |b| + what f pushes the rows with                  */
-    double lent;          /* what the impulses that finite bounds allow push them with   */
-    double poison;        /* 0 as long as v, lambda, w and the defect are finite, else NaN */
-} checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
 {
     return 4 * problem->n + 3 * problem->m;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* 0/0 is 0; sums that overflowed say nothing good */
-static double ratio(double numerator, double denominator)
-{
-    if (!isfinite(denominator)) return (double)INFINITY;
-    return numerator == 0.0 ? 0.0 : numerator / denominator;
-}
-
-static checker lay_out(const saddle_problem *problem, const double *v, const double *lambda, double *work)
+static saddle__checker lay_out(const saddle_problem *problem, const double *v, const double *lambda, double *work)
 {
     int64_t n = problem->n;
     int64_t m = problem->m;
-    checker c = {.problem = problem, .v = v, .lambda = lambda};
+    saddle__checker c = {.problem = problem, .v = v, .lambda = lambda, .least_estimate = (double)INFINITY};
     if (!work) return c; /* n = m = 0 needs none */
     c.defect = work;
     c.sum_M = work + n;
@@ -170,7 +138,7 @@ typedef struct row_sums {
 } row_sums;
 
 /* Row i of J; defect -= J_i' lambda_i on the way. */
-static row_sums pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
+static row_sums pass_row(saddle__checker *c, const saddle_matrix *Jt, int64_t i)
 {
     row_sums sums = {0.0, 0.0, 0.0, 0.0};
     double impulse = c->lambda[i];
@@ -195,29 +163,35 @@ static const double least_share = 0.01;
  * not count beside it.  A row that moves no mass takes any positive estimate. */
 static double usable(double estimate, double moduli, double sum_J)
 {
-    double d = larger(fabs(estimate), least_share * moduli);
+    double d = saddle__larger(estimate, least_share * moduli);
     if (d == 0.0) d = sum_J;
     if (d == 0.0) d = 1.0;
     return d < DBL_MIN ? DBL_MIN : (d > DBL_MAX ? DBL_MAX : d);
 }
 
+static void note_estimate(saddle__checker *c, double estimate)
+{
+    if (estimate > 0.0 && !(c->least_estimate <= estimate)) c->least_estimate = estimate;
+    if (estimate > c->most_estimate) c->most_estimate = estimate;
+}
+
 /* From the diagonal of M, which stands in inverse_mass, and its row sums: 1/|M_jj|, the free velocities, the norms of M and v.
  * A velocity without mass of its own takes its row sum. */
-static void invert_masses(checker *c)
+static void invert_masses(saddle__checker *c)
 {
     const double *f = c->problem->f;
     for (int64_t j = 0; j < c->problem->n; j++) {
         double mass = fabs(c->inverse_mass[j]);
         if (mass == 0.0) mass = c->sum_M[j];
-        c->norm_M = larger(c->norm_M, c->sum_M[j]);
-        c->norm_v = larger(c->norm_v, fabs(c->v[j]));
+        c->norm_M = saddle__larger(c->norm_M, c->sum_M[j]);
+        c->norm_v = saddle__larger(c->norm_v, fabs(c->v[j]));
         c->poison += 0.0 * c->v[j];
         c->inverse_mass[j] = mass == 0.0 ? 0.0 : 1.0 / mass;
         c->free[j] = f ? fabs(f[j]) * c->inverse_mass[j] : 0.0;
     }
 }
 
-static void form_products(checker *c)
+static void form_products(saddle__checker *c)
 {
     const saddle_problem *p = c->problem;
     const saddle_matrix *Jt = p->Jt.start ? &p->Jt : NULL;
@@ -235,12 +209,14 @@ static void form_products(checker *c)
         double sum_R = has_R ? c->sum_R[i] : 0.0;
         double w = (has_R ? c->w[i] : 0.0) + J.velocity - b;
         c->w[i] = w;
-        c->delassus[i] = usable((has_R ? c->delassus[i] : 0.0) + J.delassus, sum_R + J.delassus, J.modulus);
-        norm_J = larger(norm_J, J.modulus);
-        push = larger(push, J.push);
-        norm_b = larger(norm_b, fabs(b));
-        c->norm_R = larger(c->norm_R, sum_R);
-        c->norm_lambda = larger(c->norm_lambda, fabs(c->lambda[i]));
+        double estimate = fabs((has_R ? c->delassus[i] : 0.0) + J.delassus);
+        note_estimate(c, estimate);
+        c->delassus[i] = usable(estimate, sum_R + J.delassus, J.modulus);
+        norm_J = saddle__larger(norm_J, J.modulus);
+        push = saddle__larger(push, J.push);
+        norm_b = saddle__larger(norm_b, fabs(b));
+        c->norm_R = saddle__larger(c->norm_R, sum_R);
+        c->norm_lambda = saddle__larger(c->norm_lambda, fabs(c->lambda[i]));
         c->poison += 0.0 * w + 0.0 * c->lambda[i];
     }
     c->data = norm_J * c->norm_v + norm_b + push;
@@ -248,98 +224,48 @@ static void form_products(checker *c)
 
 /* ---- the measures ---- */
 
-typedef struct worst {
-    double defect;
-    int64_t index;
-} worst;
-
-static void note_worst(worst *most, double defect, int64_t index)
-{
-    if (!(defect > most->defect)) return;
-    most->defect = defect;
-    most->index = index;
-}
-
-/* ---- what large impulses excuse ---- */
-
 /* work = sum_j |A_ij||x_j|, the largest of them returned */
 static double largest_modulus(const saddle_matrix *A, const double *x, double *work)
 {
-    for (int64_t i = 0; i < A->rows; i++) work[i] = 0.0;
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t i = A->index[k];
-            work[i] += fabs(A->value[k] * x[j]);
-            if (A->symmetry == SADDLE_SYMMETRIC && i != j) work[j] += fabs(A->value[k] * x[i]);
-        }
     double most = 0.0;
-    for (int64_t i = 0; i < A->rows; i++) most = larger(most, work[i]);
+    saddle__moduli(A, x, work);
+    for (int64_t i = 0; i < A->rows; i++) most = saddle__larger(most, work[i]);
     return most;
 }
-
-static const double unexcused = 0.01;   /* of the data: a defect that large impulses do not excuse              */
-static const double most_excused = 1e6; /* times the data: what they count for beside a defect beyond rounding  */
-static const double rounded = 4.0;      /* times u |A||x|: what the products and a solution's own rounding leave */
 
 /* u max_i sum_j |A_ij||lambda_j|, to which the products of the impulses are known; 0 where their part by norms, pushed, is not
  * beyond all measure. */
 static double rounding_of(double data, double pushed, const saddle_matrix *A, const double *lambda, double *work)
 {
-    if (!A->start || pushed <= most_excused * data) return 0.0;
+    if (!A->start || pushed <= saddle__most_excused * data) return 0.0;
     return DBL_EPSILON * largest_modulus(A, lambda, work);
 }
 
-/* A defect against the data and the impulses' part, |R||lambda| or |J'||lambda|.  Those of contradictory or redundant rows may
- * grow until any defect is small beside them, so that they do not excuse one above a hundredth of the data, nor one that is
- * known to no better than that; and of a smaller one only what is rounding counts against all of them. */
-static double relative_defect(double defect, double rounding, double data, double pushed)
-{
-    double known = larger(defect, rounding);
-    if (data > 0.0 && known > unexcused * data) return ratio(known, data);
-    double excused = defect < rounded * rounding ? defect : rounded * rounding;
-    double counted = data > 0.0 && pushed > most_excused * data ? most_excused * data : pushed;
-    return ratio(excused, data + pushed) + ratio(defect - excused, data + counted);
-}
-
-static double relative_row_defect(const checker *c, double defect)
+static double relative_row_defect(const saddle__checker *c, double defect)
 {
     double data = c->data + c->lent;
-    double pushed = larger(c->norm_R * c->norm_lambda - c->lent, 0.0);
+    double pushed = saddle__larger(c->norm_R * c->norm_lambda - c->lent, 0.0);
     double rounding = rounding_of(data, pushed, &c->problem->R, c->lambda, c->sum_R); /* sum_R is done with */
-    return relative_defect(defect, rounding, data, pushed);
+    return saddle__relative_defect(defect, rounding, data, pushed);
 }
 
-static worst measure_contacts(const checker *c, saddle_residual *residual)
+static saddle__worst measure_contacts(const saddle__checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
     saddle__row_state at = {.problem = p, .lambda = c->lambda, .w = c->w, .delassus = c->delassus};
     saddle__natural_sums sums = {0};
-    worst most = {0.0, -1};
+    saddle__worst most = {0.0, -1};
     for (int64_t k = 0; k < p->contact_count; k++)
-        note_worst(&most, saddle__contact_defect(&at, &p->contacts[k], &sums), p->contacts[k].row);
-    residual->natural_map = ratio(sqrt(sums.map), sqrt(larger(sums.b, larger(sums.lambda, sums.w))));
+        saddle__note_worst(&most, saddle__contact_defect(&at, &p->contacts[k], &sums), p->contacts[k].row);
+    residual->natural_map = saddle__ratio(sqrt(sums.map), sqrt(saddle__larger(sums.b, saddle__larger(sums.lambda, sums.w))));
     return most;
 }
 
-static double finite_modulus(double bound)
-{
-    double modulus = fabs(bound);
-    return modulus <= DBL_MAX ? modulus : 0.0;
-}
-
-/* What a finite bound lends of row i's impulse to the data. */
-static double lent_impulse(const checker *c, int64_t i)
-{
-    const saddle_problem *p = c->problem;
-    double allowed = larger(finite_modulus(saddle_problem_lo(p, i)), finite_modulus(saddle_problem_hi(p, i)));
-    return fabs(c->lambda[i]) < allowed ? fabs(c->lambda[i]) : allowed;
-}
-
 /* Rows outside contacts. */
-static worst measure_rows(checker *c)
+static saddle__worst measure_rows(saddle__checker *c)
 {
     const saddle_problem *p = c->problem;
-    worst most = {0.0, -1};
+    saddle__worst most = {0.0, -1};
     double impulse = 0.0;
     double push = 0.0;
     int64_t next = 0; /* contact */
@@ -350,18 +276,18 @@ static worst measure_rows(checker *c)
         }
         double lo = saddle_problem_lo(p, i);
         double hi = saddle_problem_hi(p, i);
-        double lent = lent_impulse(c, i);
-        impulse = larger(impulse, lent);
-        push = larger(push, c->delassus[i] * lent);
-        note_worst(&most, saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
+        double lent = saddle__lent_impulse(c, i);
+        impulse = saddle__larger(impulse, lent);
+        push = saddle__larger(push, c->delassus[i] * lent);
+        saddle__note_worst(&most, saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
     }
-    c->lent = larger(c->norm_R * impulse, push);
+    c->lent = saddle__larger(c->norm_R * impulse, push);
     return most;
 }
 
 /* max_j sum_i |J_ij|(|b_i|/d_i + l_i): the momentum that rows alone would ask for, and that of the impulses l that finite
  * bounds lend, of rows outside contacts.  work: n */
-static double asked_momentum(const checker *c, double *work)
+static double asked_momentum(const saddle__checker *c, double *work)
 {
     const saddle_problem *p = c->problem;
     const saddle_matrix *Jt = &p->Jt;
@@ -370,33 +296,33 @@ static double asked_momentum(const checker *c, double *work)
     for (int64_t i = 0; Jt->start && i < p->m; i++) {
         while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
         double impulse = p->b ? fabs(p->b[i]) / c->delassus[i] : 0.0;
-        if (next == p->contact_count || i < p->contacts[next].row) impulse += lent_impulse(c, i);
+        if (next == p->contact_count || i < p->contacts[next].row) impulse += saddle__lent_impulse(c, i);
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) work[Jt->index[k]] += fabs(Jt->value[k]) * impulse;
     }
     double most = 0.0;
-    for (int64_t j = 0; j < p->n; j++) most = larger(most, work[j]);
+    for (int64_t j = 0; j < p->n; j++) most = saddle__larger(most, work[j]);
     return most;
 }
 
-static void measure_dynamics(checker *c, saddle_residual *residual)
+static void measure_dynamics(saddle__checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
-    worst most = {0.0, -1};
+    saddle__worst most = {0.0, -1};
     double norm_Jt = 0.0;
     double norm_f = 0.0;
     for (int64_t j = 0; j < p->n; j++) {
         double f = p->f ? p->f[j] : 0.0;
         double defect = c->defect[j] - f;
-        note_worst(&most, fabs(defect), j);
-        norm_Jt = larger(norm_Jt, c->sum_Jt[j]);
-        norm_f = larger(norm_f, fabs(f));
+        saddle__note_worst(&most, fabs(defect), j);
+        norm_Jt = saddle__larger(norm_Jt, c->sum_Jt[j]);
+        norm_f = saddle__larger(norm_f, fabs(f));
         c->poison += 0.0 * defect;
     }
     double data = c->norm_M * c->norm_v + norm_f;
     double pushed = norm_Jt * c->norm_lambda;
     double rounding = rounding_of(data, pushed, &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
-    if (rounding > 0.0 || most.defect > unexcused * data) data += asked_momentum(c, c->defect); /* defect is done with */
-    residual->dynamics = relative_defect(most.defect, rounding, data, pushed);
+    if (rounding > 0.0 || most.defect > saddle__unexcused * data) data += asked_momentum(c, c->defect); /* defect is done with */
+    residual->dynamics = saddle__relative_defect(most.defect, rounding, data, pushed);
     residual->worst_velocity = most.index;
 }
 
@@ -404,16 +330,19 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
                              saddle_residual *residual)
 {
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1};
-    checker c = lay_out(problem, v, lambda, work);
+    saddle__checker c = lay_out(problem, v, lambda, work);
     form_products(&c);
     measure_dynamics(&c, &measured);
-    worst row = measure_rows(&c);
-    worst contact = measure_contacts(&c, &measured);
+    saddle__worst row = measure_rows(&c);
+    saddle__worst contact = measure_contacts(&c, &measured);
     int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
-    measured.rows = relative_row_defect(&c, cones ? row.defect : larger(row.defect, contact.defect));
+    measured.rows = relative_row_defect(&c, cones ? row.defect : saddle__larger(row.defect, contact.defect));
     measured.cone = cones ? relative_row_defect(&c, contact.defect) : 0.0;
     measured.worst_row = row.defect >= contact.defect ? row.index : contact.index;
-    measured.total = larger(measured.dynamics, larger(measured.rows, measured.cone));
+    saddle__worst in_units = saddle__rows_in_own_units(&c);
+    if (in_units.defect > saddle__larger(measured.rows, measured.cone)) measured.worst_row = in_units.index;
+    measured.rows = saddle__larger(measured.rows, in_units.defect);
+    measured.total = saddle__larger(measured.dynamics, saddle__larger(measured.rows, measured.cone));
     if (c.poison != 0.0) measured.total = (double)INFINITY;
     if (w && problem->m > 0) memcpy(w, c.w, (size_t)problem->m * sizeof *w);
     *residual = measured;
@@ -439,14 +368,14 @@ saddle_status saddle_solution_check(saddle_context *context, const saddle_proble
     if (!work) return SADDLE_OUT_OF_MEMORY;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, residual);
     if (w_error) {
-        checker c = lay_out(problem, solution->v, solution->lambda, work);
+        saddle__checker c = lay_out(problem, solution->v, solution->lambda, work);
         form_products(&c);
         double most = 0.0;
         for (int64_t i = 0; i < problem->m; i++) {
-            most = larger(most, fabs(solution->w[i] - c.w[i]));
+            most = saddle__larger(most, fabs(solution->w[i] - c.w[i]));
             c.poison += 0.0 * solution->w[i];
         }
-        *w_error = c.poison == 0.0 ? ratio(most, c.data + c.norm_R * c.norm_lambda) : (double)INFINITY;
+        *w_error = c.poison == 0.0 ? saddle__ratio(most, c.data + c.norm_R * c.norm_lambda) : (double)INFINITY;
     }
     saddle_release(context, work);
     return SADDLE_OK;

@@ -65,6 +65,21 @@ static void draw_contacts(uint64_t *state, drawn *d)
     }
 }
 
+/* Rows outside contacts in other units, over twelve decades. */
+static void change_units(uint64_t *state, drawn *d, int64_t n, int64_t m)
+{
+    int64_t next = 0; /* contact */
+    for (int64_t i = 0; i < m; i++) {
+        while (next < d->problem.contact_count && d->contacts[next].row + d->contacts[next].size <= i) next++;
+        if (next < d->problem.contact_count && d->contacts[next].row <= i) continue;
+        double unit = exp2((double)test_integer(state, -20, 20));
+        for (int64_t j = 0; j < n; j++) d->J[i][j] *= unit;
+        for (int64_t k = 0; k < m; k++) d->R[i][k] *= unit, d->R[k][i] *= unit;
+        d->b[i] *= unit;
+        d->lambda[i] /= unit;
+    }
+}
+
 void draw_problem(uint64_t *state, drawn *d)
 {
     memset(d, 0, sizeof *d);
@@ -78,7 +93,11 @@ void draw_problem(uint64_t *state, drawn *d)
     for (int64_t j = 0; j < n; j++) d->f[j] = draw_value(state), d->v[j] = draw_value(state);
     for (int64_t i = 0; i < m; i++) d->b[i] = draw_value(state), d->lambda[i] = draw_value(state);
     double grown = test_integer(state, 0, 3) == 0 ? exp2(test_uniform(state, 0, 34)) : 1; /* beyond all measure */
-    for (int64_t i = 0; i < m; i++) d->lambda[i] *= grown;
+    d->grown = 1;
+    for (int64_t i = 0; i < m; i++) d->lambda[i] *= grown, d->grown = fmax(d->grown, fabs(d->lambda[i]));
+    d->problem.m = m;
+    draw_contacts(state, d);
+    if (grown == 1 && test_integer(state, 0, 2) == 0) change_units(state, d, n, m);
     saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
     d->problem = (saddle_problem){
         .n = n,
@@ -91,11 +110,11 @@ void draw_problem(uint64_t *state, drawn *d)
         .lo = d->lo,
         .hi = d->hi,
         .contacts = d->contacts,
+        .contact_count = d->problem.contact_count,
         .law = (saddle_law)test_integer(state, 0, 3),
         .facets = test_integer(state, 3, 9),
     };
     draw_bounds(state, d);
-    draw_contacts(state, d);
 }
 
 void clear_drawn(drawn *d)
@@ -157,9 +176,11 @@ void nearest_in_polygon(double radius, int64_t facets, const double *t, double *
     if (inside) nearest[0] = t[0], nearest[1] = t[1];
 }
 
-static double clamp(double x, double lo, double hi)
+/* |x - P(x - step)| on [lo, hi]; x - step cancels where it is its own projection */
+static double moved_by(double x, double step, double lo, double hi)
 {
-    return fmin(fmax(x, lo), hi);
+    double to = x - step;
+    return to < lo ? fabs(x - lo) : to > hi ? fabs(x - hi) : fabs(step);
 }
 
 static double natural(const drawn *d, const double *w, const saddle_contact *c, double rho, double *difference)
@@ -188,6 +209,64 @@ static double share(double defect, double rounding, double data, double impulses
     if (impulses <= 1e6 * data) return defect / (data + impulses);
     double rest = fmax(defect - 4 * rounding, 0);
     return (defect - rest) / (data + impulses) + rest / (data + 1e6 * data);
+}
+
+/* D_i = |R_ii + sum J_ij^2 / mass_j|, not less than R_ik^2 / (100 D_k) as far as that is no more than the largest; *most. */
+static void own_diagonals(const drawn *d, const double *mass, double *D, double *least, double *most)
+{
+    double first[MOST];
+    *least = INF;
+    *most = 0;
+    for (int64_t i = 0; i < d->problem.m; i++) {
+        first[i] = d->R[i][i];
+        for (int64_t j = 0; j < d->problem.n; j++)
+            if (mass[j] > 0) first[i] += d->J[i][j] * d->J[i][j] / mass[j];
+        first[i] = fabs(first[i]);
+        *most = fmax(*most, first[i]);
+        if (first[i] > 0) *least = fmin(*least, first[i]);
+    }
+    for (int64_t i = 0; i < d->problem.m; i++) {
+        double floor = 0;
+        for (int64_t k = 0; k < d->problem.m; k++)
+            if (first[k] > 0) floor = fmax(floor, d->R[i][k] * d->R[i][k] / first[k] / 100);
+        D[i] = fmax(first[i], fmin(floor, *most));
+    }
+}
+
+/* The rows outside contacts as those of a problem in which row i is divided by r_i and its impulse multiplied; all by the
+ * plain definition. */
+static double in_own_units(const drawn *d, const double *w, const double *mass, const int *owned, double v, double *known)
+{
+    const saddle_problem *p = &d->problem;
+    double D[MOST], r[MOST], least, greatest;
+    double defect = 0, J = 0, b = 0, push = 0, R = 0, l = 0, lent = 0, lent_push = 0, rounding = 0;
+    own_diagonals(d, mass, D, &least, &greatest);
+    if (1e4 * least >= greatest) return 0;
+    for (int64_t i = 0; i < p->m; i++) r[i] = sqrt(fmin(1e4 * D[i], greatest));
+    for (int64_t i = 0; i < p->m; i++) {
+        double row = 0, moved = 0, pushed = 0, sum = 0;
+        if (D[i] == 0) continue;
+        for (int64_t j = 0; j < p->n; j++) {
+            sum += fabs(d->J[i][j]) / r[i];
+            if (mass[j] > 0) pushed += fabs(d->J[i][j] * d->f[j]) / mass[j] / r[i];
+        }
+        for (int64_t k = 0; k < p->m; k++) {
+            if (D[k] > 0) row += fabs(d->R[i][k]) / r[i] / r[k];
+            moved += DBL_EPSILON * fabs(d->R[i][k] * d->lambda[k]) / r[i];
+        }
+        J = fmax(J, sum), push = fmax(push, pushed), R = fmax(R, row), rounding = fmax(rounding, moved);
+        b = fmax(b, fabs(d->b[i]) / r[i]), l = fmax(l, r[i] * fabs(d->lambda[i]));
+        if (owned[i]) continue;
+        double bound = fmax(isinf(d->lo[i]) ? 0 : fabs(d->lo[i]), isinf(d->hi[i]) ? 0 : fabs(d->hi[i]));
+        double own = r[i] * fmin(fabs(d->lambda[i]), bound);
+        double step = w[i] / r[i] / (D[i] / r[i] / r[i]); /* rho_i w_i in these units */
+        double at = r[i] * d->lambda[i];
+        lent = fmax(lent, own), lent_push = fmax(lent_push, D[i] / r[i] / r[i] * own);
+        defect = fmax(defect, moved_by(at, step, r[i] * d->lo[i], r[i] * d->hi[i]) * D[i] / r[i] / r[i]);
+    }
+    double data = J * v + b + push + fmax(R * lent, lent_push);
+    if (rounding > 0) *known = fmax(*known, rounding / data);
+    return share(defect, rounding, data, fmax(R * l - fmax(R * lent, lent_push), 0));
 }
 
 measures measure(const drawn *d, double *w)
@@ -246,7 +325,7 @@ measures measure(const drawn *d, double *w)
         }
         int64_t n = c->row;
         double limit = c->mu * fmax(d->lambda[n], 0);
-        out.rows = fmax(out.rows, fabs(d->lambda[n] - fmax(d->lambda[n] - rho[n] * w[n], 0)) / rho[n]);
+        out.rows = fmax(out.rows, moved_by(d->lambda[n], rho[n] * w[n], 0, INF) / rho[n]);
         if (p->law == SADDLE_LAW_PYRAMID && c->size == 3) {
             double shared = fmin(rho[n + 1], rho[n + 2]);
             double t[2] = {d->lambda[n + 1] - shared * w[n + 1], d->lambda[n + 2] - shared * w[n + 2]};
@@ -255,7 +334,7 @@ measures measure(const drawn *d, double *w)
             for (int i = 0; i < 2; i++) out.rows = fmax(out.rows, fabs(d->lambda[n + 1 + i] - nearest[i]) / shared);
         } else {
             for (int64_t t = n + 1; t < n + c->size; t++)
-                out.rows = fmax(out.rows, fabs(d->lambda[t] - clamp(d->lambda[t] - rho[t] * w[t], -limit, limit)) / rho[t]);
+                out.rows = fmax(out.rows, moved_by(d->lambda[t], rho[t] * w[t], -limit, limit) / rho[t]);
         }
     }
     double lent_push = 0, lent_most = 0, lends[MOST];
@@ -266,7 +345,7 @@ measures measure(const drawn *d, double *w)
     }
     for (int64_t i = 0; i < p->m; i++)
         if (!owned[i])
-            out.rows = fmax(out.rows, fabs(d->lambda[i] - clamp(d->lambda[i] - rho[i] * w[i], d->lo[i], d->hi[i])) / rho[i]);
+            out.rows = fmax(out.rows, moved_by(d->lambda[i], rho[i] * w[i], d->lo[i], d->hi[i]) / rho[i]);
     double moved = 0;
     for (int64_t j = 0; j < p->n; j++) {
         double sum = 0;
@@ -293,7 +372,9 @@ measures measure(const drawn *d, double *w)
         for (int64_t k = 0; k < p->m; k++) sum += fabs(d->R[i][k] * d->lambda[k]);
         rounding = fmax(rounding, DBL_EPSILON * sum);
     }
+    out.known = rounding > 0 ? rounding / data : 0;
     out.rows = share(out.rows, rounding, data, all - data);
+    out.rows = fmax(out.rows, in_own_units(d, w, mass, owned, v, &out.known));
     int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
     out.cone = cones ? share(out.cone, rounding, data, all - data) : 0;
     out.natural_map = squares == 0 ? 0 : sqrt(squares) / sqrt(fmax(bb, fmax(ll, ww)));

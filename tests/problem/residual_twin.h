@@ -15,6 +15,7 @@ typedef struct drawn {
     double M[MOST][MOST], J[MOST][MOST], R[MOST][MOST];
     double f[MOST], b[MOST], lo[MOST], hi[MOST], v[MOST], lambda[MOST];
     saddle_contact contacts[MOST];
+    double grown; /* the largest impulse before rows were given other units, at least 1 */
 } drawn;
 
 /* Any sizes, symmetric or not, every kind of row, any law. */
@@ -23,6 +24,7 @@ void clear_drawn(drawn *d);
 
 typedef struct measures {
     double dynamics, rows, cone, natural_map;
+    double known; /* to which rows and cone are known: what rounding of R lambda is of the data */
 } measures;
 
 /* By the definition; w (m) = J v + R lambda - b. */
