@@ -152,6 +152,75 @@ static void slots_left_behind_do_not_pile_up(void **unused)
     touching_end(&t);
 }
 
+/* Updates in any order, some of them refused, rows taken out and put in, wishes and accelerations between: what stands
+ * in each contact's rows is what a fresh assembly has there. */
+static void slots_after_anything_hold_what_fresh_ones_hold(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    enum { ALL = 30 };
+    for (int draw = 0; draw < 20; draw++) {
+        saddle_context *context;
+        drawn_model drawn;
+        saddle_assembly *old, *fresh;
+        saddle_contact_list all = {0}, some = {0};
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        draw_model(context, &state, (drawn_wishes){.only_hold = 1}, &drawn);
+        assert_int_equal(saddle_assembly_create(drawn.model, NULL, &old), SADDLE_OK);
+        for (int k = 0; k < ALL; k++) {
+            saddle_contact_point *contact;
+            assert_int_equal(saddle_contact_list_add(&all, &contact), SADDLE_OK);
+            draw_contact(&state, &drawn, k, contact);
+        }
+        for (int step = 0; step < 150; step++) {
+            const int64_t begin = test_integer(&state, 0, ALL - 1), count = test_integer(&state, 0, 8);
+            saddle_contact_list_reset(&some);
+            for (int64_t k = 0; k < count; k++) {
+                saddle_contact_point *contact;
+                assert_int_equal(saddle_contact_list_add(&some, &contact), SADDLE_OK);
+                *contact = all.point[(begin + 3 * k) % ALL];
+                contact->id = (begin + 3 * k) % ALL + (test_integer(&state, 0, 9) == 0 ? 1000 : 0);
+            }
+            if (test_integer(&state, 0, 9) == 0) (void)saddle_assembly_accelerations(old);
+            const saddle_contact_point *wish = &all.point[test_integer(&state, 0, ALL - 1)];
+            if (step % 40 == 7) assert_int_equal(saddle_assembly_reserve(old, &wish->a, &wish->b, 2), SADDLE_OK);
+            if (count > 0 && test_integer(&state, 0, 4) == 0) {
+                some.point[count - 1].gap = NAN;
+                assert_int_equal(saddle_assembly_update(old, &plain_stage, &some, NULL), SADDLE_INVALID_ARGUMENT);
+                some.point[count - 1].gap = 0;
+            }
+            assert_int_equal(saddle_assembly_update(old, &plain_stage, &some, NULL), SADDLE_OK);
+            assert_int_equal(saddle_assembly_create(drawn.model, NULL, &fresh), SADDLE_OK);
+            assert_int_equal(saddle_assembly_update(fresh, &plain_stage, &some, NULL), SADDLE_OK);
+            const saddle_problem *p = saddle_assembly_problem(old), *q = saddle_assembly_problem(fresh);
+            assert_int_equal(saddle_problem_check(NULL, p, NULL, NULL), SADDLE_OK);
+            for (int64_t k = 0; k < count; k++) {
+                const int64_t id = some.point[k].id, row = saddle_assembly_contact_row(old, id);
+                const int64_t its = saddle_assembly_contact_row(fresh, id);
+                double J[64], K[64];
+                assert_true(row >= 0 && its >= 0);
+                for (int64_t i = 0; i < 3; i++) {
+                    dense_row(p, row + i, J);
+                    dense_row(q, its + i, K);
+                    assert_memory_equal(J, K, (size_t)p->n * sizeof *J);
+                    assert_true(p->b[row + i] == q->b[its + i] && p->row_id[row + i] == q->row_id[its + i]);
+                    assert_true(saddle_matrix_entry(&p->R, row + i, row + i) ==
+                                saddle_matrix_entry(&q->R, its + i, its + i));
+                }
+            }
+            int64_t active = 0; /* all else is empty */
+            for (int64_t c = 0; c < p->contact_count; c++) active += p->row_id[p->contacts[c].row] % 4 == -1;
+            assert_int_equal(active, count);
+            saddle_assembly_free(fresh);
+        }
+        saddle_contact_list_clear(&all);
+        saddle_contact_list_clear(&some);
+        saddle_assembly_free(old);
+        drawn_clear(&drawn);
+        saddle_context_free(context);
+    }
+}
+
 /* ---- bad input ---------------------------------------------------------------------------------------------------- */
 
 typedef struct fault {
@@ -331,6 +400,7 @@ int main(void)
         cmocka_unit_test(contacts_that_come_and_go_allocate_nothing_within_capacity),
         cmocka_unit_test(empty_slots_carry_nothing),
         cmocka_unit_test(slots_left_behind_do_not_pile_up),
+        cmocka_unit_test(slots_after_anything_hold_what_fresh_ones_hold),
         cmocka_unit_test(unsound_contacts_are_named),
         cmocka_unit_test(faces_of_nodes_are_checked),
     };
