@@ -146,20 +146,24 @@ static int note_rows(saddle__part *p, const signed char *in)
     return within;
 }
 
-/* Rows seen in the last `calls` calls. */
-static int64_t count_recent(const saddle__part *p, int64_t calls)
+/* Calls whose rows make S: as many as add few to F, MEMORY at most. */
+static int64_t calls_to_remember(const saddle__part *p)
 {
-    int64_t count = 0;
-    for (int64_t i = 0; i < p->n; i++) count += p->seen[i] > 0 && p->seen[i] > p->counts.factorizations - calls;
-    return count;
+    int64_t rows[MEMORY + 1] = {0}; /* by the calls since they were in F; the last: longer, or never */
+    for (int64_t i = 0; i < p->n; i++) {
+        int64_t age = p->counts.factorizations - p->seen[i];
+        rows[p->seen[i] > 0 && age < MEMORY ? age : MEMORY]++;
+    }
+    int64_t calls = 1;
+    double all = (double)rows[0];
+    while (calls < MEMORY && (all += (double)rows[calls]) <= (1.0 + few) * (double)rows[0]) calls++;
+    return calls;
 }
 
 /* S <- F, and the rows seen of late where they are few */
 static void choose_rows(saddle__part *p)
 {
-    int64_t now = count_recent(p, 1);
-    int64_t calls = MEMORY;
-    while (calls > 1 && (double)count_recent(p, calls) > (1.0 + few) * (double)now) calls--;
+    int64_t calls = calls_to_remember(p);
     int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++) {
         int recent = p->seen[i] > 0 && p->seen[i] > p->counts.factorizations - calls;
@@ -217,7 +221,7 @@ static saddle_status factor_part(saddle__part *p, const saddle_matrix *A, const 
         p->scale[s] = rule->scale[j];
         if (rule->sign) p->sign[s] = rule->sign[j];
         for (int64_t k = p->start[s]; k < p->start[s + 1]; k++) {
-            int64_t i = A->index[p->source[k]];
+            int64_t i = p->node[p->index[k]];
             p->value[k] = in[i] && in[j] ? A->value[p->source[k]] : i == j ? rule->scale[j] : 0.0;
         }
     }
