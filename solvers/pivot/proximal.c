@@ -147,6 +147,7 @@ static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
 {
     saddle__proximal_limits limits = {.patience = saddle__epsilon_patience(&s->epsilon),
                                       .tolerated = saddle__epsilon_tolerated(&s->epsilon, s->m, s->in_vain)};
+    limits.search = !saddle__epsilon_is_least(&s->epsilon);
     if (saddle__epsilon_is_most(&s->epsilon) || in_vain) limits.patience = 0;
     return limits;
 }
@@ -184,6 +185,13 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
     return status;
 }
 
+static int is_zero(const double *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (x[i] != 0.0) return 0;
+    return 1;
+}
+
 static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x, progress *p)
 {
@@ -192,6 +200,8 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
     s->tolerated = 0;
     double before = (double)INFINITY;
     s->epsilon.least = s->epsilon.now = s->epsilon.next = saddle__proximal_least(call->options);
+    if (s->n > 0 && rows->searched > s->n && is_zero(x->lambda, s->m)) /* rows must depend on each other */
+        s->epsilon.next = saddle__epsilon_first(&s->epsilon);
     for (s->steps = 0;; s->steps++) {
         int settled = saddle__epsilon_stays(&s->epsilon, p->now, p->stalls);
         int for_nothing = s->tolerated > 0 && !(p->now < 0.5 * before);

@@ -28,6 +28,7 @@
 typedef struct saddle__proximal_limits {
     int64_t patience;  /* block steps; 0 = as long as it takes, one row at a time in the end */
     int64_t tolerated; /* broken rows that may be left to the next step                      */
+    int search;        /* steps may be shortened (line_search.h)                             */
 } saddle__proximal_limits;
 
 /* Who solves a step. */
@@ -36,6 +37,7 @@ typedef struct saddle__proximal_problem {
     saddle__row_laws *laws;
     const double *size; /* m: natural sizes > 0                                     */
     const double *step; /* m: 0 where J's and R's rows vanish, whatever else > 0    */
+    int64_t searched;   /* rows with bounds, where run shortens steps; else 0       */
     /* E <- epsilon s. */
     saddle_status (*shift)(void *user, const saddle_problem *problem, double epsilon);
     /* lambda (m): c in, within its bounds; the step's out, within them too.  v (n): out.

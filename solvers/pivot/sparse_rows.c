@@ -8,6 +8,9 @@
 
 enum { MOST_CORRECTIONS = 3 };
 
+/* Steps on more rows than these are searched along. */
+enum { FEW = 300 };
+
 /* A pivot below this multiple of its natural size is rounding noise, and becomes the second. */
 static const double vanished = 1e-14;
 static const double replacement = 1e-10;
@@ -22,7 +25,7 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
     saddle__regularization_clear(&s->natural);
     saddle__pivoting_clear(&s->pivoting);
     void *arrays[] = {s->toggles, s->in, s->change, s->q,    s->step,    s->added, s->kept,
-                      s->centre,  s->x,  s->r,      s->held, s->modulus, s->sum};
+                      s->centre,  s->x,  s->r,      s->held, s->modulus, s->sum,   s->E};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
     memset(s, 0, sizeof(*s));
 }
@@ -36,6 +39,7 @@ static saddle_status allocate(saddle__sparse_rows *s)
     } wanted[] = {{&s->q, s->m},
                   {&s->step, s->m},
                   {&s->centre, s->m},
+                  {&s->E, s->m},
                   {&s->held, s->m},
                   {&s->modulus, s->m},
                   {&s->added, s->n + s->m},
@@ -57,6 +61,7 @@ static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *probl
 {
     saddle_status status = allocate(s);
     if (status == SADDLE_OK) status = saddle__pivoting_create(s->context, s->m, &s->pivoting);
+    if (status == SADDLE_OK && s->m > FEW) status = saddle__pivoting_search(&s->pivoting, s->m);
     if (status == SADDLE_OK) status = saddle__regularization_create(s->context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->m; i++)
@@ -89,6 +94,7 @@ static saddle_status shift(void *user, const saddle_problem *problem, double eps
     if (epsilon == s->epsilon) return SADDLE_OK;
     const double *size = s->natural.scale + s->n;
     for (int64_t i = 0; i < s->m; i++) s->kept[s->n + i] = s->step[i] > 0.0 ? -epsilon * size[i] : -size[i];
+    for (int64_t i = 0; i < s->m; i++) s->E[i] = s->step[i] > 0.0 ? epsilon * size[i] : 0.0;
     saddle__active_values values = {.added = s->added,
                                     .kept = s->kept,
                                     .rule = {.sign = s->natural.sign,
@@ -300,6 +306,7 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
     saddle__sparse_rows *s = user;
     saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
     saddle__bounded_rows rows = {.m = s->m, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->q, .step = s->step};
+    if (limits->search && s->pivoting.line.y) rows.added = s->E;
     s->problem = problem;
     s->digits = -1.0;
     if (s->m > 0) memcpy(s->centre, lambda, (size_t)s->m * sizeof(*lambda));
@@ -316,5 +323,6 @@ saddle__proximal_problem saddle__sparse_rows_problem(saddle__sparse_rows *s)
 {
     saddle__proximal_problem problem = {
         .user = s, .laws = s->laws, .size = s->natural.scale + s->n, .step = s->step, .shift = shift, .run = run};
+    for (int64_t i = 0; s->pivoting.line.y && i < s->m; i++) problem.searched += s->toggles[i] != 0;
     return problem;
 }

@@ -37,6 +37,7 @@ typedef struct saddle__sparse_rows {
     double *step;                  /* m: 1 / size; 0 for rows of zeros                           */
     double *added;                 /* n + m: to masses that are none                             */
     double *kept;                  /* n + m: -E                                                  */
+    double *E;                     /* m                                                          */
     double *centre;                /* m: c                                                       */
     double *x;                     /* n + m: v and lambda of the last solve                      */
     double *r;                     /* n + m                                                      */

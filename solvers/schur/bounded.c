@@ -183,6 +183,7 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
     s->pivoting.patience = saddle__epsilon_patience(&s->epsilon);
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
+    if (rows->added) saddle__pivoting_read(&s->pivoting, rows, lambda); /* rows left broken stand at their bounds */
     return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
 }
 
@@ -247,6 +248,14 @@ static int is_zero(const double *x, int64_t count)
     return 1;
 }
 
+/* Rows that are no equations. */
+static int64_t count_bounded(const saddle__bounded *s)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->m; i++) count += !isinf(s->lo[i]) || !isinf(s->hi[i]);
+    return count;
+}
+
 static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x, saddle__progress *p)
 {
@@ -268,7 +277,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
     int cold = is_zero(x->lambda, s->m);
-    s->began_above = cold && s->pivoting.line.y && s->n > 0 && s->m > s->n;
+    s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
     s->epsilon.next = !cold ? s->epsilon.now : s->began_above ? saddle__epsilon_first(&s->epsilon) : s->epsilon.least;
     change_epsilon(s, complement, s->epsilon.next);
     saddle_status status = SADDLE_OK;
@@ -319,7 +328,7 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     report->refinements = (p->steps > 1 ? p->steps - 1 : 0) + s->pivoting.exactness.corrected;
     report->switches.regularized += s->epsilon.raised;
     if (s->began_above)
-        saddle__report_note(report, "more rows than velocities: block pivoting began with more regularization");
+        saddle__report_note(report, "more rows with bounds than velocities: block pivoting began with more regularization");
     if (s->epsilon.raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
                             (long long)s->epsilon.raised);
