@@ -17,6 +17,7 @@ static const double replacement = 1e-10;
 
 static const double good_digits = 1e-12; /* relative error of w that needs no correction */
 static const double noise_of_sums = 8.0 * DBL_EPSILON;
+static const double at_rest = 1e-6;       /* of the terms of the other rows, in natural units */
 static const double contraction = 100.0; /* an error e is this times e^2 after a correction, or less */
 
 void saddle__sparse_rows_clear(saddle__sparse_rows *s)
@@ -186,6 +187,15 @@ static void add_compliance(const saddle_matrix *R, const double *x, double *y, d
     }
 }
 
+/* A row whose own terms vanish is known as well as others are, no better: modulus_i >= 1e-6 of the largest, in natural units. */
+static void level_modulus(saddle__sparse_rows *s)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < s->m; i++) most = fmax(most, s->modulus[i] * sqrt(s->step[i]));
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->step[i] > 0.0) s->modulus[i] = fmax(s->modulus[i], at_rest * most / sqrt(s->step[i]));
+}
+
 /* w (m) = J v + (R + E) lambda - side (b + E c); s->modulus */
 static void slack(saddle__sparse_rows *s, const double *x, double side, double *w)
 {
@@ -199,6 +209,7 @@ static void slack(saddle__sparse_rows *s, const double *x, double side, double *
         if (moves) add_row(Jt, i, x, &w[i], &s->modulus[i]);
     }
     if (saddle_matrix_entries(&s->problem->R) > 0) add_compliance(&s->problem->R, lambda, w, s->modulus);
+    level_modulus(s);
 }
 
 /* x <- the right-hand side; s->held <- lambda_B */
@@ -258,7 +269,7 @@ static saddle_status correct(saddle__sparse_rows *s, const signed char *state, d
     slack(s, s->x, 1.0, w);
     *error = 0.0;
     for (int64_t i = 0; i < s->m; i++)
-        if (fabs(change[i]) > *error * s->modulus[i]) *error = fabs(change[i]) / s->modulus[i];
+        if (s->modulus[i] > 0.0 && fabs(change[i]) > *error * s->modulus[i]) *error = fabs(change[i]) / s->modulus[i];
     s->corrections++;
     return SADDLE_OK;
 }

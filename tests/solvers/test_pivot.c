@@ -391,6 +391,29 @@ static void what_a_basis_cannot_do_is_refused(void **state)
     saddle_solution_clear(&x);
 }
 
+/* v = (-2, -2, 0, 2) without impulses: the first two rows have J v = 0 term by term, which is no reason to know nothing of
+ * the others, that are broken. */
+static void a_row_at_rest_hides_no_other(void **state)
+{
+    (void)state;
+    int64_t M_row[] = {0, 1, 2, 1, 2, 3, 2, 3, 3}, M_col[] = {0, 0, 0, 1, 1, 1, 2, 2, 3};
+    double M[] = {4, -3, -2, 5, 3, 1, 4, 1, 2}, f[] = {-2, -2, 0, 2}, b[] = {0, 0, 0, 0, -2};
+    int64_t J_row[] = {2, 2, 0, 1, 2, 1, 2, 3, 1, 2, 3}, J_col[] = {0, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4};
+    double J[] = {-1, 1, -1, -1, 1, 1, 1, -1, -1, -1, 1};
+    double lo[] = {-1, -(double)INFINITY, 0, 0, 0}, hi[] = {2, 1, 2, 2, (double)INFINITY};
+    saddle_problem p = {.n = 4, .m = 5, .f = f, .b = b, .lo = lo, .hi = hi};
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 9, M_row, M_col, M, SADDLE_SYMMETRIC, &p.M), SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 5, 11, J_row, J_col, J, SADDLE_GENERAL, &p.Jt), SADDLE_OK);
+    for (int k = 0; k < 2; k++) {
+        saddle_solution x = {0};
+        assert_int_equal(solve_by(&p, both[k], &x, NULL), SADDLE_OK);
+        assert_true(enumeration_defect(&p, x.v, x.lambda, NULL) < 1e-12);
+        saddle_solution_clear(&x);
+    }
+    saddle_matrix_clear(&p.M);
+    saddle_matrix_clear(&p.Jt);
+}
+
 /* ---- conduct ----------------------------------------------------------------------------------------------------- */
 
 static void the_choice_is_said_and_falls_as_it_should(void **state)
@@ -556,6 +579,7 @@ int main(void)
         cmocka_unit_test(unsymmetric_masses_agree_with_lemke),
         cmocka_unit_test(columns_are_computed_for_rows_that_enter_only),
         cmocka_unit_test(what_a_basis_cannot_do_is_refused),
+        cmocka_unit_test(a_row_at_rest_hides_no_other),
         cmocka_unit_test(the_choice_is_said_and_falls_as_it_should),
         cmocka_unit_test(a_warm_start_from_the_solution_takes_no_pivots),
         cmocka_unit_test(the_same_problem_gives_the_same_bits),
