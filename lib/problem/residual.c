@@ -321,7 +321,8 @@ static void measure_dynamics(saddle__checker *c, saddle_residual *residual)
     double data = c->norm_M * c->norm_v + norm_f;
     double pushed = norm_Jt * c->norm_lambda;
     double rounding = rounding_of(data, pushed, &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
-    if (rounding > 0.0 || most.defect > saddle__unexcused * data) data += asked_momentum(c, c->defect); /* defect is done with */
+    int large = rounding > 0.0 || most.defect > saddle__unexcused * data;
+    if (large) data += asked_momentum(c, c->defect); /* defect is done with */
     residual->dynamics = saddle__relative_defect(most.defect, rounding, data, pushed);
     residual->worst_velocity = most.index;
 }

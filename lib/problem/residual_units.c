@@ -2,12 +2,12 @@
 /* The rows measured in units of their own, where their Delassus diagonals differ by more than 1e4: docs/theory.md, (3.4a).
  *
  *     D_i = max( |R_ii + a_i|,  min( max_j R_ij^2 / (100 D_j),  D_max ) )          a_i = sum_j J_ij^2 / |M_jj|
- *     r_i = sqrt( min(1e4 D_i, D_max) )                                             row i's unit of velocity; 1 / r_i of impulse
+ *     r_i = sqrt( min(1e4 D_i, D_max) )                     row i's unit of velocity; 1 / r_i: of impulse
  *
  *     J_i / r_i,   b_i / r_i,   R_ij / (r_i r_j),   r_i lambda_i,   w_i / r_i
  *
- * are then measured as the rows are as they stand, (3.3) and (3.4), with D_i for d_i.  One scale for all rows would let a row whose
- * w and b are small by its units alone break its law altogether. */
+ * are then measured as the rows are as they stand, (3.3) and (3.4), with D_i for d_i.  One scale for all rows would let a row
+ * whose w and b are small by its units alone break its law altogether. */
 #include <float.h>
 #include <math.h>
 
