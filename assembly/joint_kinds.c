@@ -119,6 +119,7 @@ void saddle__joint_set_functions(saddle__joint *joint)
 
 static void add_row(saddle__joint *joint, saddle_row_def *row, saddle__joint_row function, saddle_row_def def)
 {
+    def.angular = joint->function[function.function].kind != SADDLE__JOINT_DISTANCE;
     joint->row[joint->rows] = function;
     row[joint->rows++] = def;
 }

@@ -3,7 +3,8 @@
  *
  * What acts on parts (forces, then constraints, in the order of adding) has its anchors one behind the other in
  * arrays, so that a site is made of pointers and nothing is looked up.  Entries of J stand row by row: a constraint's
- * rows are columns of J' of the same width, an anchor's entries in them begin at the same offset.
+ * rows are columns of J' of the same width, an anchor's entries in them begin at the same offset.  Rows of angles alone
+ * leave out the linear velocities of bodies, in widths and offsets of their own.
  */
 #ifndef SADDLE_ASSEMBLY_SYSTEM_H
 #define SADDLE_ASSEMBLY_SYSTEM_H
@@ -21,14 +22,14 @@ typedef struct saddle__acting { /* a force or a constraint, compiled            
     int64_t count, anchor;      /* anchors, and the first of them                                        */
     int64_t size;               /* velocities of all anchors                                             */
     int64_t map;                /* first of its places in M (count x count x 6); -1: nothing goes into M */
-    int64_t row, rows, width;   /* of a constraint: rows, entries of each in J                           */
-    int64_t entry;              /* of a constraint: where its first row begins in J'                     */
+    int64_t row, rows;          /* of a constraint                                                       */
+    int64_t width[2];           /* entries of a row in J; of one of angles alone                         */
 } saddle__acting;
 
 typedef struct saddle__anchors { /* of all forces and constraints                                        */
     int64_t *size;               /* velocities, 3 or 6                                                   */
     int64_t *column;             /* first; -1: the ground or a prescribed part                           */
-    int64_t *offset;             /* among the entries of a row of J; -1 likewise                         */
+    int64_t *offset[2];          /* among the entries of a row of J, and of one of angles; -1 likewise   */
     const double **position;     /* into the model's state                                               */
     const double **velocity;
 } saddle__anchors;

@@ -53,6 +53,30 @@ static saddle_status place_parts(saddle_assembly *a)
 
 /* ---- anchors ------------------------------------------------------------------------------------------------------ */
 
+/* Of an anchor's velocities, how many a row has entries for: a row of angles has none for the linear ones of bodies. */
+static int64_t entries_at(const saddle__anchors *all, int64_t at, int angular)
+{
+    if (all->column[at] < 0) return 0;
+    return angular ? 3 : all->size[at];
+}
+
+/* The entries of a row stand by column. */
+static void place_entries(saddle_assembly *a, saddle__acting *item)
+{
+    saddle__anchors *all = &a->anchors;
+    const int64_t first = item->anchor, end = item->anchor + item->count;
+    for (int angular = 0; angular < 2; angular++) {
+        for (int64_t k = first; k < end; k++) {
+            int64_t before = 0;
+            for (int64_t i = first; i < end; i++) {
+                if (all->column[i] < all->column[k]) before += entries_at(all, i, angular);
+            }
+            all->offset[angular][k] = all->column[k] < 0 ? -1 : before;
+            item->width[angular] += entries_at(all, k, angular);
+        }
+    }
+}
+
 /* The anchors of one item, beginning at item->anchor. */
 static void place_anchors(saddle_assembly *a, saddle__acting *item, const saddle_anchor *anchors, const void *data)
 {
@@ -69,17 +93,9 @@ static void place_anchors(saddle_assembly *a, saddle__acting *item, const saddle
         all->velocity[at] = site.velocity[k];
         all->column[at] = moves ? a->column[anchors[k].part.index] + 3 * anchors[k].node : -1;
         item->size += site.size[k];
-        item->width += moves ? site.size[k] : 0;
         item->given |= part != NULL && part->prescribed;
     }
-    for (int64_t k = 0; k < item->count; k++) { /* the entries of a row stand by column */
-        const int64_t *column = all->column + item->anchor;
-        int64_t before = 0;
-        for (int64_t i = 0; i < item->count; i++) {
-            if (column[i] >= 0 && column[i] < column[k]) before += all->size[item->anchor + i];
-        }
-        all->offset[item->anchor + k] = column[k] < 0 ? -1 : before;
-    }
+    place_entries(a, item);
 }
 
 static saddle_status make_anchors(saddle_assembly *a, int64_t count)
@@ -87,11 +103,11 @@ static saddle_status make_anchors(saddle_assembly *a, int64_t count)
     saddle__anchors *all = &a->anchors;
     all->size = saddle_allocate(a->context, count, sizeof *all->size);
     all->column = saddle_allocate(a->context, count, sizeof *all->column);
-    all->offset = saddle_allocate(a->context, count, sizeof *all->offset);
+    for (int k = 0; k < 2; k++) all->offset[k] = saddle_allocate(a->context, count, sizeof *all->offset[k]);
     all->position = saddle_allocate(a->context, count, sizeof *all->position);
     all->velocity = saddle_allocate(a->context, count, sizeof *all->velocity);
-    const int made = all->size != NULL && all->column != NULL && all->offset != NULL && all->position != NULL &&
-                     all->velocity != NULL;
+    const int made = all->size != NULL && all->column != NULL && all->offset[0] != NULL && all->offset[1] != NULL &&
+                     all->position != NULL && all->velocity != NULL;
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -144,13 +160,14 @@ static void lay_rows(saddle_assembly *a, const saddle__acting *item)
     saddle_problem *p = &a->problem;
     for (int64_t i = 0; i < item->rows; i++) {
         const int64_t row = item->row + i;
-        for (int64_t k = 0; k < item->count; k++) {
-            const int64_t column = a->anchors.column[item->anchor + k];
-            int64_t *index = p->Jt.index + p->Jt.start[row] + a->anchors.offset[item->anchor + k];
-            if (column < 0) continue;
-            for (int64_t j = 0; j < a->anchors.size[item->anchor + k]; j++) index[j] = column + j;
+        const int angular = c->row[i].angular != 0;
+        for (int64_t k = item->anchor; k < item->anchor + item->count; k++) {
+            const int64_t count = entries_at(&a->anchors, k, angular), skipped = a->anchors.size[k] - count;
+            if (count == 0) continue;
+            int64_t *index = p->Jt.index + p->Jt.start[row] + a->anchors.offset[angular][k];
+            for (int64_t j = 0; j < count; j++) index[j] = a->anchors.column[k] + skipped + j;
         }
-        p->Jt.start[row + 1] = p->Jt.start[row] + item->width;
+        p->Jt.start[row + 1] = p->Jt.start[row] + item->width[angular];
         p->row_id[row] = c->serial * SADDLE_CONSTRAINT_ROWS_MAX + i;
         p->lo[row] = -INFINITY;
         p->hi[row] = INFINITY;
@@ -200,10 +217,10 @@ static saddle_status make_rows(saddle_assembly *a)
     int64_t entries = 0, most = 0;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         saddle__acting *item = &a->constraint[k];
+        const saddle_row_def *def = model->constraint[item->place].row;
         item->row = a->rows;
-        item->entry = entries;
         a->rows += item->rows;
-        entries += item->rows * item->width;
+        for (int64_t i = 0; i < item->rows; i++) entries += item->width[def[i].angular != 0];
         if (item->rows * item->size > most) most = item->rows * item->size;
     }
     saddle_status status = saddle__system_reserve(a, a->rows, entries, 0);

@@ -69,20 +69,26 @@ int saddle__row_impact(const saddle_stage *stage, saddle__row *row)
 
 /* ---- a constraint ------------------------------------------------------------------------------------------------- */
 
-/* J (rows x anchors' velocities) of the constraint asked into the columns of J'. */
-static void scatter(saddle_assembly *a, const saddle__acting *item)
+/* Row i of J of the constraint asked into its column of J'.  0: a row of angles moves with bodies' linear velocities. */
+static int scatter(saddle_assembly *a, const saddle__acting *item, int64_t i)
 {
-    const int64_t *size = a->anchors.size + item->anchor, *offset = a->anchors.offset + item->anchor;
+    const int64_t *start = a->problem.Jt.start + item->row + i;
+    const int angular = start[1] - start[0] != item->width[0];
+    const int64_t *size = a->anchors.size + item->anchor, *offset = a->anchors.offset[angular] + item->anchor;
     for (int64_t k = 0; k < item->count; k++) {
         if (offset[k] < 0) continue;
-        const double *J = a->block_J[k];
-        double *to = a->problem.Jt.value + item->entry + offset[k];
-        if (size[k] == 6) {
-            for (int64_t i = 0; i < item->rows; i++) memcpy(to + i * item->width, J + 6 * i, 6 * sizeof *J);
+        const double *J = a->block_J[k] + i * size[k];
+        double *to = a->problem.Jt.value + start[0] + offset[k];
+        if (size[k] == 3) {
+            memcpy(to, J, 3 * sizeof *J);
+        } else if (angular) {
+            if (J[0] != 0 || J[1] != 0 || J[2] != 0) return 0;
+            memcpy(to, J + 3, 3 * sizeof *J);
         } else {
-            for (int64_t i = 0; i < item->rows; i++) memcpy(to + i * item->width, J + 3 * i, 3 * sizeof *J);
+            memcpy(to, J, 6 * sizeof *J);
         }
     }
+    return 1;
 }
 
 saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__acting *item)
@@ -105,7 +111,11 @@ saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__acting *
         !saddle__all_finite(values.rate, item->rows)) {
         return saddle__system_refuse(a, handle, "it is not finite");
     }
-    scatter(a, item);
+    for (int64_t i = 0; i < item->rows; i++) {
+        if (!scatter(a, item, i)) {
+            return saddle__system_refuse(a, handle, "a row of angles has entries at linear velocities");
+        }
+    }
     return SADDLE_OK;
 }
 
@@ -115,7 +125,7 @@ double saddle__system_row_rate(const saddle_assembly *a, const saddle__acting *i
     for (int64_t k = 0; k < item->count; k++) {
         const int64_t size = a->anchors.size[item->anchor + k];
         const double *v = a->anchors.velocity[item->anchor + k], *J = a->block_J[k] + i * size;
-        if ((a->anchors.offset[item->anchor + k] >= 0) != moving) continue;
+        if ((a->anchors.column[item->anchor + k] >= 0) != moving) continue;
         for (int64_t j = 0; j < size; j++) rate += J[j] * v[j];
     }
     return rate;

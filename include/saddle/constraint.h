@@ -50,6 +50,7 @@ typedef struct saddle_row_def {      /* start from saddle_row_def_default()     
     double strength;                 /* HOLD, DRIVE: |F| at most, >= 0 [N, N m]                              INFINITY */
     double target;                   /* DRIVE: wanted dphi/dt [m/s, rad/s]                                   0        */
     double restitution;              /* LIMIT, IMPACT: Newton's e, 0 .. 1 [-]                                0        */
+    int angular;                     /* 1: J has no entries at bodies' linear velocities: none in the pattern 0       */
     saddle_compliance compliance;    /* not read of DRIVE and IMPACT                                         hard     */
 } saddle_row_def;
 

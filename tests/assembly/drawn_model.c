@@ -16,6 +16,7 @@ static void gradient(const saddle_site *site, const drawn_sum *sum, int64_t k, d
     if (site->size[k] == 3) return;
     saddle__unrotate(site->position[k] + 3, sum->c[k], g);
     saddle__cross(sum->X[k], g, g + 3);
+    if (sum->angular) memset(g, 0, 3 * sizeof *g);
 }
 
 /* G (6 x 3): dg by a turn of a body: R'c -> R'c + [R'c] d. */
@@ -27,6 +28,7 @@ static void turned_gradient(const saddle_site *site, const drawn_sum *sum, int64
     for (int j = 0; j < 3; j++) {
         memcpy(G + 6 * j, W + 3 * j, 3 * sizeof *G);
         saddle__cross(sum->X[k], W + 3 * j, G + 6 * j + 3);
+        if (sum->angular) memset(G + 6 * j, 0, 3 * sizeof *G);
     }
 }
 
@@ -34,9 +36,10 @@ double drawn_sum_value(const saddle_site *site, const drawn_sum *sum)
 {
     double s = 0;
     for (int64_t k = 0; k < site->count; k++) {
+        const int stays = sum->angular && site->size[k] == 6;
         double x[3] = {0, 0, 0};
         if (site->size[k] == 6) saddle__rotate(site->position[k] + 3, sum->X[k], x);
-        for (int i = 0; i < 3; i++) s += sum->c[k][i] * (site->position[k][i] + x[i]);
+        for (int i = 0; i < 3; i++) s += sum->c[k][i] * ((stays ? 0 : site->position[k][i]) + x[i]);
     }
     return s;
 }
@@ -311,6 +314,7 @@ static void draw_constraint(uint64_t *state, drawn_wishes wishes, drawn_model *d
         draw_sum(state, &data.sum[i]);
         data.r[i] = test_uniform(state, -1, 1);
         row[i] = saddle_row_def_default();
+        row[i].angular = data.sum[i].angular = test_integer(state, 0, 2) == 0;
         row[i].purpose =
             wishes.only_hold ? SADDLE_HOLD : (saddle_purpose)test_integer(state, 0, wishes.with_impacts ? 3 : 2);
         const int bounces = row[i].purpose == SADDLE_LIMIT || row[i].purpose == SADDLE_IMPACT;

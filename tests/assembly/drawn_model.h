@@ -8,8 +8,9 @@
 
 enum { DRAWN_ANCHORS = 4, DRAWN_PARTS = 12, DRAWN_ITEMS = 8, DRAWN_ROWS = 3 };
 
-/* s = sum_k c_k . x_k over anchors, x_k the position of what is a point, R X_k + p of a body. */
+/* s = sum_k c_k . x_k over anchors, x_k the position of what is a point, R X_k + p of a body, R X_k where of angles. */
 typedef struct drawn_sum {
+    int angular;
     double c[DRAWN_ANCHORS][3];
     double X[DRAWN_ANCHORS][3];
 } drawn_sum;

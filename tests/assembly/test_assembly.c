@@ -265,6 +265,25 @@ static void states_and_rows_that_are_no_numbers_are_named(void **unused)
     end(&c);
 }
 
+static void a_row_of_angles_that_moves_with_positions_is_named(void **unused)
+{
+    (void)unused;
+    chain c;
+    begin(&c);
+    saddle_model_constraint_row(c.model, c.knee, 0)->angular = 1; /* which it is not */
+    saddle_model_constraint_row(c.model, c.rope, 0)->angular = 1; /* a particle's: that leaves out nothing */
+    saddle_assembly_free(c.assembly);
+    assert_int_equal(saddle_assembly_create(c.model, NULL, &c.assembly), SADDLE_OK);
+    const saddle_problem *p = saddle_assembly_problem(c.assembly);
+    assert_true(p->Jt.start[1] == 3 && p->Jt.start[2] == 9 && p->Jt.start[3] == 12);
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_INVALID_ARGUMENT);
+    assert_says(c.context, "constraint 'knee': a row of angles has entries at linear velocities");
+    drawn_constraint *data = saddle_model_constraint_data(c.model, c.knee);
+    data->sum[0].angular = 1;
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_OK);
+    end(&c);
+}
+
 /* A host's own that fail, each in its way. */
 static int
     failing; /* 1 evaluate, 2 jacobians, 3 force not finite, 4 jacobian not finite, 5 drift, 6 stiffness not finite */
@@ -392,6 +411,7 @@ int main(void)
         cmocka_unit_test(the_pattern_grows_when_a_stage_or_a_row_asks_for_more),
         cmocka_unit_test(stages_out_of_range_are_refused),
         cmocka_unit_test(states_and_rows_that_are_no_numbers_are_named),
+        cmocka_unit_test(a_row_of_angles_that_moves_with_positions_is_named),
         cmocka_unit_test(what_hosts_callbacks_answer_is_passed_on_with_the_items_name),
         cmocka_unit_test(slots_beyond_all_memory_are_refused),
     };
