@@ -184,6 +184,22 @@ static saddle_status load(saddle_stepper *stepper, double share)
     return status;
 }
 
+/* A row may have become soft or hard since the projector was built. */
+static int knows_the_rows(const saddle_model *model, const saddle__projector *projector)
+{
+    int64_t first = 0, count = 0;
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
+        for (int64_t i = 0; i < constraint->rows; i++) {
+            if (!saddle__row_is_hard(&constraint->row[i])) continue;
+            if (count >= projector->rows || projector->row[count] != first + i) return 0;
+            count++;
+        }
+        first += constraint->rows;
+    }
+    return count == projector->rows;
+}
+
 /* The model's state as a system with M itself, its HOLD rows asking for velocities. */
 static saddle_status update(saddle_stepper *stepper)
 {
@@ -192,8 +208,9 @@ static saddle_status update(saddle_stepper *stepper)
     int grown = 0;
     saddle_status status = saddle__stepper_compile(stepper);
     if (status == SADDLE_OK) status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
-    if (grown) {
-        stepper->analysed = 0;
+    if (grown) stepper->analysed = 0;
+    const saddle__projector *projector = &stepper->projector;
+    if (grown || (projector->solver != NULL && !knows_the_rows(stepper->model, projector))) {
         saddle__projector_clear(&stepper->projector, stepper->context);
     }
     return status;

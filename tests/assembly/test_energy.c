@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of energy, and of errors of constraints: the oscillator in closed form, joints that were pulled apart, long runs with
- * errors followed (Baumgarte 1972), left alone, and projected away. */
+/* What becomes of energy, and of errors of constraints: the oscillator in closed form, joints that were pulled apart, long runs
+ * with errors followed (Baumgarte 1972), left alone, and projected away. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static saddle_handle build_oscillator(motion *scene)
 }
 
 /* With a = h omega: explicit Euler multiplies energy by 1 + a^2 a step, implicit Euler divides; the trapezoidal rule keeps it;
- * symplectic Euler keeps m v^2/2 + k x^2/2 - h k x v/2, leapfrog m v^2/2 + k x^2 (1 - a^2/4)/2 (Hairer, Lubich, Wanner 2006). */
+ * symplectic Euler keeps m v^2/2 + k x^2/2 - h k x v/2, leapfrog m v^2/2 + k x^2 (1 - a^2/4)/2 (Hairer, Lubich, Wanner). */
 static double invariant(saddle_integrator integrator, const double *x, const double *v, int64_t steps)
 {
     const double a2 = step * step * stiffness / mass;

@@ -11,21 +11,23 @@ static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
 
 enum { BARS = 3, COLUMNS = 6 * BARS };
 
-/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each hinge but one is said twice. */
-static void build_four_bar(motion *scene, int twice)
+/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each hinge but one is said twice.  The first
+ * hinge. */
+static saddle_handle build_four_bar(motion *scene, int twice)
 {
     static const double moments[3] = {0.02, 0.03, 0.04}, axis[3] = {0, 1, 0};
     static const double joint[4][3] = {{0, 0, 0}, {0.2, 0, 1}, {1.5, 0, 1.2}, {1.4, 0, 0}};
-    saddle_handle bar[BARS], last = ground;
+    saddle_handle bar[BARS], hinge[BARS], last = ground;
     for (int k = 0; k < BARS; k++) {
         const double tilt[6] = {joint[k][0], 0.1 * k, joint[k][2], 0.2, 0.3 * k, -0.1}, center[3] = {0.3, 0.02, -0.1};
         const saddle_pose pose = saddle_pose_exp(tilt);
         bar[k] = motion_body(scene, moments, center, &pose, NULL);
-        (void)motion_hinge(scene, last, bar[k], joint[k], axis);
+        hinge[k] = motion_hinge(scene, last, bar[k], joint[k], axis);
         if (twice) (void)motion_hinge(scene, last, bar[k], joint[k], axis);
         last = bar[k];
     }
     (void)motion_hinge(scene, last, ground, joint[3], axis);
+    return hinge[0];
 }
 
 static void start(motion *scene)
@@ -85,7 +87,7 @@ static void projections_are_what_defines_them(void **unused)
         double *room = calloc(4 * COLUMNS * COLUMNS, sizeof *room);
         double *Pv = room, *Pf = room + COLUMNS * COLUMNS, *M = Pf + COLUMNS * COLUMNS, *feels = M + COLUMNS * COLUMNS;
         motion_begin(&scene, NULL, motion_weight);
-        build_four_bar(&scene, 0);
+        (void)build_four_bar(&scene, 0);
         scene.options.assembly.gyroscopic_jacobian = general;
         if (general) scene.options.integrator = SADDLE_IMPLICIT_EULER;
         if (general) motion_run(&scene, 1); /* its M is stored as a general matrix */
@@ -132,7 +134,7 @@ static void rows_said_twice_project_onto_the_same(void **unused)
         motion scene;
         P[twice] = calloc(COLUMNS * COLUMNS, sizeof(double));
         motion_begin(&scene, NULL, motion_weight);
-        build_four_bar(&scene, twice);
+        (void)build_four_bar(&scene, twice);
         start(&scene);
         project_unit_velocities(&scene, P[twice]);
         motion_end(&scene);
@@ -189,7 +191,7 @@ static void positions_come_back_quadratically(void **unused)
         motion scene;
         double phi[5];
         motion_begin(&scene, NULL, motion_weight);
-        build_four_bar(&scene, draw % 2);
+        (void)build_four_bar(&scene, draw % 2);
         start(&scene);
         displace(&scene, 0.05, &state);
         for (int k = 0; k < 5; k++) {
@@ -210,7 +212,7 @@ static void projecting_positions_changes_no_momentum(void **unused)
     uint64_t state = test_seed();
     motion scene;
     motion_begin(&scene, NULL, NULL);
-    build_four_bar(&scene, 0);
+    (void)build_four_bar(&scene, 0);
     const saddle_particle_def wall = {.prescribed = 1, .velocity = {1, 2, 3}};
     saddle_handle part;
     assert_int_equal(saddle_model_add_particle(scene.model, &wall, &part), SADDLE_OK);
@@ -259,6 +261,35 @@ static void what_cannot_be_satisfied_is_said(void **unused)
     motion_end(&scene);
 }
 
+/* Rows that become soft between steps are held no more, those that become hard again are. */
+static void rows_may_become_soft_and_hard(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    motion scene;
+    motion_begin(&scene, NULL, motion_weight);
+    const saddle_handle hinge = build_four_bar(&scene, 0);
+    scene.options.integrator = SADDLE_TRAPEZOIDAL;
+    motion_run(&scene, 2);
+    const saddle_handle part = saddle_model_part_at(scene.model, 1);
+    for (int soft = 1; soft >= 0; soft--) {
+        double v[COLUMNS], *twist = saddle_model_velocity(scene.model, part);
+        saddle_model_joint(scene.model, hinge)->compliance.alpha = soft * 1e-3;
+        assert_int_equal(saddle_model_joint_changed(scene.model, hinge), SADDLE_OK);
+        for (int i = 0; i < 6; i++) twist[i] = test_uniform(&state, -1, 1);
+        assert_int_equal(saddle_stepper_project_velocities(scene.stepper), SADDLE_OK);
+        saddle_assembly *assembly = saddle_stepper_assembly(scene.stepper);
+        const saddle_problem *problem = saddle_assembly_problem(assembly);
+        double rows[64] = {0};
+        saddle_assembly_get_velocity(assembly, v);
+        saddle_matrix_apply_transpose(&problem->Jt, 1, v, 0, rows);
+        assert_true(largest(rows + 5, (int)problem->m - 5) < 1e-10);
+        assert_true(soft ? largest(rows, 5) > 1e-3 : largest(rows, 5) < 1e-10);
+        motion_run(&scene, 1);
+    }
+    motion_end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +299,7 @@ int main(void)
         cmocka_unit_test(positions_come_back_quadratically),
         cmocka_unit_test(projecting_positions_changes_no_momentum),
         cmocka_unit_test(what_cannot_be_satisfied_is_said),
+        cmocka_unit_test(rows_may_become_soft_and_hard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

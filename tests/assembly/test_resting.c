@@ -20,8 +20,8 @@ static void add_floor(motion *scene, saddle_collider **collider, double mu)
     scene->options.collider = *collider;
 }
 
-/* Friction takes v0 to 5/7 v0 whatever mu is: the moment about where it touches stays.  Then nothing acts: it rolls on for ever,
- * while its axes turn by 0.16 rad a step: a finite update takes it straight, an exponential one to second order. */
+/* Friction takes v0 to 5/7 v0 whatever mu is: the moment about where it touches stays.  Then nothing acts: it rolls on for
+ * ever, while its axes turn by 0.16 rad a step: a finite update takes it straight, an exponential one to second order. */
 static void a_ball_rolls_at_five_sevenths_of_its_speed(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How bodies turn: the three updates of poses (seed 001, position update) in closed form, Euler's equations by Jacobi's elliptic
- * functions (Landau and Lifshitz, Mechanics, 37), rotations that stay rotations. */
+/* How bodies turn: the three updates of poses (seed 001, position update) in closed form, Euler's equations by Jacobi's
+ * elliptic functions (Landau and Lifshitz, Mechanics, 37), rotations that stay rotations. */
 #include <math.h>
 #include <string.h>
 
