@@ -50,7 +50,7 @@ typedef struct saddle_row_def {      /* start from saddle_row_def_default()     
     double strength;                 /* HOLD, DRIVE: |F| at most, >= 0 [N, N m]                              INFINITY */
     double target;                   /* DRIVE: wanted dphi/dt [m/s, rad/s]                                   0        */
     double restitution;              /* LIMIT, IMPACT: Newton's e, 0 .. 1 [-]                                0        */
-    int angular;                     /* 1: J has no entries at bodies' linear velocities: none in the pattern 0       */
+    int angular;                     /* 1: of angles alone: J at bodies' linear velocities is 0, and left out 0       */
     saddle_compliance compliance;    /* not read of DRIVE and IMPACT                                         hard     */
 } saddle_row_def;
 
@@ -74,7 +74,7 @@ SADDLE_API saddle_status saddle_model_add_constraint(saddle_model *model, const 
 
 
 /* Rows of a constraint (0: no such), and their definitions, to be changed between steps (targets, strengths; a change of
- * purpose, or of infinite to finite strength, takes another saddle_assembly). */
+ * purpose, of angular, or of infinite to finite strength, takes another saddle_assembly). */
 SADDLE_API int64_t saddle_model_constraint_rows(const saddle_model *model, saddle_handle constraint);
 SADDLE_API saddle_row_def *saddle_model_constraint_row(saddle_model *model, saddle_handle constraint, int64_t row);
 SADDLE_API void *saddle_model_constraint_data(saddle_model *model, saddle_handle constraint); /* the copied data */
