@@ -57,7 +57,8 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
 
 /* ---- what the pairs share ------------------------------------------------------------------------------------------- */
 
-/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin; where p = q, fallback is n. */
+/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin; where p = q, fallback is
+ * n. */
 int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius, const double *fallback,
                         double margin, int64_t label, saddle__touching *touching);
 

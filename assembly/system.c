@@ -56,7 +56,8 @@ void saddle_assembly_free(saddle_assembly *assembly)
     saddle_assembly *a = assembly;
     const saddle__anchors *anchors = &a->anchors;
     void *const items[] = {a->column, a->part, a->force, a->constraint, a->constraint_of, a->weight, a->names};
-    void *const sites[] = {anchors->size, anchors->column, anchors->offset[0], anchors->offset[1], anchors->position, anchors->velocity};
+    void *const sites[] = {anchors->size,      anchors->column,   anchors->offset[0],
+                           anchors->offset[1], anchors->position, anchors->velocity};
     void *const values[] = {a->map, a->base, a->force_now[0], a->force_now[1], a->phi, a->kept, a->rate, a->J};
     release(a->context, items, sizeof items / sizeof *items);
     release(a->context, sites, sizeof sites / sizeof *sites);

@@ -11,8 +11,8 @@ static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
 
 enum { BARS = 3, COLUMNS = 6 * BARS };
 
-/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each hinge but one is said twice.  The first
- * hinge. */
+/* A four-bar linkage of hinges, in space: three of its twenty rows are redundant.  twice: each hinge but one is said
+ * twice.  The first hinge. */
 static saddle_handle build_four_bar(motion *scene, int twice)
 {
     static const double moments[3] = {0.02, 0.03, 0.04}, axis[3] = {0, 1, 0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* After each block of pivots the residual is looked at (complementarity/checked.h): refine, then factor anew, then say so; never
- * go on in silence.  On bases that are wrong on purpose, on a border that loses all its digits, and on what the solvers report. */
+/* After each block of pivots the residual is looked at (complementarity/checked.h): refine, then factor anew, then say so;
+ * never go on in silence.  On bases that are wrong on purpose, on a border that loses all its digits, and on what the
+ * solvers report. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

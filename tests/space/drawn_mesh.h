@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Meshes to integrate over: boxes, spheres from the octahedron, in arrays that are large enough for what the tests do to them. */
+/* Meshes to integrate over: boxes, spheres from the octahedron, in arrays that are large enough for what the tests do to
+ * them. */
 #ifndef SADDLE_TEST_DRAWN_MESH_H
 #define SADDLE_TEST_DRAWN_MESH_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Spatial inertia against what it stands for, a cloud of point masses: M = sum m_k Gamma_k'Gamma_k; momentum that stays; LAPACK. */
+/* Spatial inertia against what it stands for, a cloud of point masses: M = sum m_k Gamma_k'Gamma_k; momentum that stays;
+ * LAPACK. */
 #include <math.h>
 #include <string.h>
 
