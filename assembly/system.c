@@ -226,8 +226,3 @@ saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item
     saddle__model_describe(a->model, item, name, sizeof name);
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "%s: %s", name, what);
 }
-
-saddle_status saddle__system_pass_on(const saddle_assembly *a, saddle_handle item, saddle_status status)
-{
-    return saddle__model_pass_on(a->model, item, status);
-}

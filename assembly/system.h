@@ -88,7 +88,7 @@ struct saddle_assembly {
 
 /* ---- compiling (system_pattern.c, system_mass.c, system_names.c) -------------------------------------------------------- */
 
-/* What the model is: parts' columns, anchors, rows, J' and R, vectors, names.  *a half-built on failure. */
+/* What the model is: parts' columns, anchors, rows, J' and R, vectors, names.  Half-built on failure. */
 saddle_status saddle__system_compile(saddle_assembly *a);
 
 /* M's pattern for a->implicit, its maps and rooms.  On failure M is as it was, and no blocks go into it. */
@@ -112,7 +112,7 @@ void saddle__system_base(saddle_assembly *a, double damping, double stiffness);
 /* M.value[...] = base; forces, f and M by forces and their Jacobians (system_forces.c). */
 saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage);
 
-/* Adds blocks to M and f: -(damping D + stiffness K), and velocity_force K v (system_blocks.c).  D: NULL = 0. */
+/* Blocks of an item (system_blocks.c): zeroed and pointed to in a->room; K <- (K + K')/2; added to M and f. */
 void saddle__system_point_blocks(saddle_assembly *a, const saddle__acting *item);
 void saddle__system_symmetrize(const saddle_assembly *a, const saddle__acting *item, double **block);
 void saddle__system_add_blocks(saddle_assembly *a, const saddle__acting *item, const saddle_stage *stage, double *const *K,
@@ -167,9 +167,6 @@ static inline int saddle__all_finite(const double *x, int64_t count)
 
 /* SADDLE_INVALID_ARGUMENT: "ITEM: WHAT". */
 saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item, const char *what);
-
-/* status, which a callback of the host's gave, as an error, "ITEM: what its message says". */
-saddle_status saddle__system_pass_on(const saddle_assembly *a, saddle_handle item, saddle_status status);
 
 saddle_handle saddle__system_part_handle(const saddle_assembly *a, int32_t place);
 saddle_handle saddle__system_force_handle(const saddle_assembly *a, int32_t place);

@@ -46,7 +46,7 @@ saddle_status saddle__system_drift(saddle_assembly *a, const saddle__acting *ite
     const saddle_site site = saddle__system_site(a, item, c->data, a->model->time);
     memset(drift, 0, (size_t)item->rows * sizeof *drift);
     const saddle_status status = c->type->drift(a->context, &site, drift);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, handle, status);
+    if (status != SADDLE_OK) return saddle__model_pass_on(a->model, handle, status);
     return saddle__all_finite(drift, item->rows) ? SADDLE_OK
                                                  : saddle__system_refuse(a, handle, "its drift is not finite");
 }

@@ -160,7 +160,7 @@ static saddle_status not_finite(const saddle_assembly *a, const saddle__acting *
 static saddle_status answer(const saddle_assembly *a, const saddle__acting *item, saddle_status status)
 {
     return status == SADDLE_OK ? SADDLE_OK
-                               : saddle__system_pass_on(a, saddle__system_force_handle(a, item->place), status);
+                               : saddle__model_pass_on(a->model, saddle__system_force_handle(a, item->place), status);
 }
 
 /* K where momenta are turned with their bodies (stage->turned): what a wrench (F, N) gives is turned with them, so
@@ -240,7 +240,7 @@ static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage
     const saddle_site site = saddle__system_site(a, item, c->data, a->model->time);
     saddle__system_point_blocks(a, item);
     const saddle_status status = c->type->stiffness(a->context, &site, a->kept + item->row, room->block_K);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, handle, status);
+    if (status != SADDLE_OK) return saddle__model_pass_on(a->model, handle, status);
     if (!saddle__all_finite(room->K, item->size * item->size)) {
         return saddle__system_refuse(a, handle, "its stiffness is not finite");
     }

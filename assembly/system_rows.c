@@ -106,7 +106,7 @@ saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__acting *
     memset(values.rate, 0, (size_t)item->rows * sizeof *values.rate);
     const saddle_status status = c->type->evaluate(a->context, &site, &values);
     const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, handle, status);
+    if (status != SADDLE_OK) return saddle__model_pass_on(a->model, handle, status);
     if (!saddle__all_finite(a->J, item->rows * item->size) || !saddle__all_finite(values.phi, item->rows) ||
         !saddle__all_finite(values.rate, item->rows)) {
         return saddle__system_refuse(a, handle, "it is not finite");
