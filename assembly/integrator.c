@@ -66,6 +66,7 @@ saddle_stage saddle__integrator_ask(const saddle__integrator_stage *stage, doubl
         .row_step = stage->row * h,
         .turned = turned,
         .theta = stage->theta > 0 ? stage->theta : 1,
+        .unilateral_theta = 1, /* what overlaps is parted over the whole step: by h/2 it would be thrown back */
         .ahead = stage->ahead * h,
         .keep_errors = stage->keep_errors || projected,
         .curvature = projected ? stage->curvature * h : 0,

@@ -12,7 +12,7 @@ typedef struct saddle__integrator_stage {
     double stiffness;      /* / h^2                                                                                  */
     double velocity_force; /* / h^2                                                                                  */
     double row;            /* row_step / h                                                                           */
-    double theta;          /* of compliances; 0 = 1                                                                  */
+    double theta;          /* of HOLD rows' compliances; 0 = 1                                                       */
     double curvature;      /* / h, where positions are projected                                                     */
     double ahead;          /* / h                                                                                    */
     int added;             /* 1: what acted in the stage before acts on                                              */

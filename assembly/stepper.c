@@ -254,10 +254,11 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, 
     double *v = stepper->after, *before = stepper->before;
     if (!last) keep_forces(stepper, stage, turned);
     if (rule->halves) saddle__held_impulse(stepper, -0.5, stepper->added);
-    for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - rule->mean) * v[i] + rule->mean * before[i];
+    const double mean = rule->mean < 1 && rule->mean > 0 && saddle__stepper_has_shock(stepper) ? 0 : rule->mean;
+    for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
     if (turned) {
-        const double missing = 0.5 - (1 - rule->mean) * rule->gyroscopic;
-        if (missing > 0) saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
+        const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
+        if (missing != 0) saddle__stepper_add_gyroscopic(stepper, missing * h, before, 0, stepper->move);
         if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL) {
             saddle__stepper_straighten(stepper, 0.5 * h, before, stepper->move);
         }

@@ -64,6 +64,9 @@ void saddle__stepper_straighten(const saddle_stepper *stepper, double a, const d
  * the world, moments about the centre of mass; p: NULL is fine. */
 void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p);
 
+/* 1: in the stage solved last a unilateral row stopped or threw back what came at it. */
+int saddle__stepper_has_shock(const saddle_stepper *stepper);
+
 /* ---- projections -------------------------------------------------------------------------------------------------- */
 
 /* 1: a row that projections hold: HOLD, without compliance, without a finite strength. */

@@ -93,6 +93,8 @@ static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *s
         wrong = "row_step";
     else if (!(stage->theta > 0 && stage->theta <= 1))
         wrong = "theta";
+    else if (!(stage->unilateral_theta >= 0 && stage->unilateral_theta <= 1))
+        wrong = "unilateral_theta";
     else if (!(stage->carried >= 0 && stage->carried < 1))
         wrong = "carried";
     else if (!isfinite(stage->ahead))

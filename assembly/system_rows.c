@@ -29,24 +29,25 @@ static void want(const saddle_stage *stage, double rate, int is_unilateral, sadd
 }
 
 /* R and 1/T for lambda the impulse of the stage's time step. */
-static double soften(const saddle_stage *stage, saddle__row *row)
+static double soften(const saddle_stage *stage, double theta, saddle__row *row)
 {
     double correction;
-    saddle_compliance_row(row->compliance, stage->row_step, stage->theta, &row->R, &correction);
+    saddle_compliance_row(row->compliance, stage->row_step, theta, &row->R, &correction);
     row->R *= stage->row_step / stage->time_step;
     return correction;
 }
 
 void saddle__row_hold(const saddle_stage *stage, int keep, saddle__row *row)
 {
-    const double correction = soften(stage, row);
+    const double correction = soften(stage, stage->theta, row);
     want(stage, keep ? 0 : -correction * row->phi, 0, row);
 }
 
 /* A row with restitution that would be used up within the step counts as touching: else phi = 0 would stop it first. */
 void saddle__row_limit(const saddle_stage *stage, saddle__row *row)
 {
-    const double correction = soften(stage, row);
+    const double theta = stage->unilateral_theta > 0 ? stage->unilateral_theta : stage->theta;
+    const double correction = soften(stage, theta, row);
     const double approach = row->moving + row->given + row->phi_t;
     double rate = row->phi < 0 ? -correction * row->phi : -row->phi / stage->row_step;
     const int bounces = row->restitution > 0 && approach < 0 && row->phi + stage->row_step * approach <= 0;

@@ -30,6 +30,7 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
     double velocity_force;      /* of K v in f [s^2]                                                                       */
     double row_step;            /* the h of rows: what positions move by [s]                                               */
     double theta;               /* of compliances (saddle/compliance.h) [-]                                                */
+    double unilateral_theta;    /* of those of LIMIT rows and contacts; 0 = theta [-]                                      */
     double carried;             /* positions move by row_step ((1 - carried) v+ + carried v): for HOLD rows, and for LIMIT rows
                                    and contacts' normals where it lowers b (else what lands would bounce),
                                    R <- R/(1 - carried), b <- (b - carried J v)/(1 - carried) [-]                        */

@@ -75,7 +75,8 @@ typedef struct saddle_stepper_options { /* start from saddle_stepper_options_def
                                            but foresee the step by their drift (saddle/constraint.h)     0                */
     double projection_tolerance;        /* stop below this |phi| [m, rad]                               1e-12            */
     saddle_collider *collider;          /* borrowed; NULL = none                                        NULL             */
-    double margin;                      /* of the collider [m]                                          0.01             */
+    double margin;                      /* of the collider [m]: more than anything comes nearer in a step,
+                                           or it is found overlapping, and parted                       0.01             */
     saddle_contacts_function *contacts; /* besides; NULL = none                                         NULL             */
     saddle_system_function *system;     /* to look at every system; NULL = none                         NULL             */
     void *user;                         /* of both                                                      NULL             */

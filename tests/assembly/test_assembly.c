@@ -211,6 +211,7 @@ static void stages_out_of_range_are_refused(void **unused)
         {{.time_step = 1, .row_step = INFINITY, .theta = 1}, "stage: row_step"},
         {{.time_step = 1, .row_step = 1, .theta = 0}, "stage: theta"},
         {{.time_step = 1, .row_step = 1, .theta = 1.5}, "stage: theta"},
+        {{.time_step = 1, .row_step = 1, .theta = 1, .unilateral_theta = 2}, "stage: unilateral_theta"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .carried = 1}, "stage: carried"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .carried = -0.1}, "stage: carried"},
         {{.time_step = 1, .row_step = 1, .theta = 1, .damping = NAN}, "stage: damping"},
