@@ -65,6 +65,7 @@ saddle_stage saddle__integrator_ask(const saddle__integrator_stage *stage, doubl
         .velocity_force = stage->velocity_force * h * h,
         .row_step = stage->row * h,
         .turned = turned,
+        .halves = stage->halves,
         .theta = stage->theta > 0 ? stage->theta : 1,
         .unilateral_theta = 1, /* what overlaps is parted over the whole step: by h/2 it would be thrown back */
         .ahead = stage->ahead * h,

@@ -9,6 +9,8 @@
  * with the axes, (R exp [d])'g = R'g + [R'g] d; the Jacobians of both, taken in where the options say so, are not
  * symmetric.
  */
+#include <math.h>
+
 #include "items.h"
 #include "saddle/spatial.h"
 #include "space/space.h"
@@ -231,6 +233,16 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage, c
 
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
 
+/* What a constraint bore last, less what will act at both ends of the step (stage->halves). */
+static void take_kept(const saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item, double *force)
+{
+    const saddle_row_def *row = a->model->constraint[item->place].row;
+    for (int64_t i = 0; i < item->rows; i++) {
+        const int is_hard = row[i].purpose == SADDLE_HOLD && row[i].compliance.alpha == 0 && isinf(row[i].strength);
+        force[i] = stage->halves && is_hard ? 0 : a->kept[item->row + i];
+    }
+}
+
 /* Geometric stiffness of the forces that the constraints bore last: the symmetric part, unless M is general anyway. */
 static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage, const saddle__acting *item)
 {
@@ -238,8 +250,10 @@ static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage
     const saddle_handle handle = saddle__system_constraint_handle(a, item->place);
     saddle__block_room *room = &a->room;
     const saddle_site site = saddle__system_site(a, item, c->data, a->model->time);
+    double force[SADDLE_CONSTRAINT_ROWS_MAX];
+    take_kept(a, stage, item, force);
     saddle__system_point_blocks(a, item);
-    const saddle_status status = c->type->stiffness(a->context, &site, a->kept + item->row, room->block_K);
+    const saddle_status status = c->type->stiffness(a->context, &site, force, room->block_K);
     if (status != SADDLE_OK) return saddle__model_pass_on(a->model, handle, status);
     if (!saddle__all_finite(room->K, item->size * item->size)) {
         return saddle__system_refuse(a, handle, "its stiffness is not finite");

@@ -39,6 +39,8 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
     int keep_errors;            /* 1: hard HOLD rows (no compliance, no strength) correct nothing: b = -phi_t              */
     int turned;                 /* 1: momenta of bodies will be turned into their new axes, and with them what forces gave: K of
                                    forces that are not symmetric is then that of the wrench seen from the axes of now     */
+    int halves;                 /* 1: one half of what hard HOLD rows carry will act where the step ends, in J of there: they
+                                   are left out of geometric stiffness                                                    */
     double curvature;           /* hard HOLD rows: b <- b - curvature drift, where their type knows it: with half of
                                    row_step what moves ends on phi = 0 to second order [s]                               */
 } saddle_stage;

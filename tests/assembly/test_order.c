@@ -83,6 +83,13 @@ static void build_pendulum(motion *scene)
     (void)motion_ball(scene, first, second, end);
 }
 
+/* With the joints' geometric stiffness, which must not be counted twice where their impulses act at both ends of a step. */
+static void build_stiffened_pendulum(motion *scene)
+{
+    build_pendulum(scene);
+    scene->options.assembly.geometric_stiffness = 1;
+}
+
 /* A particle on a rod: distance to the origin is 1. */
 static saddle_status rod(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
 {
@@ -226,6 +233,7 @@ static void constraints_leave_the_orders_as_they_are(void **unused)
     (void)unused;
     expect_orders("rod", build_rod, plain, eulers_1_others_2, 0.3);
     expect_orders("pendulum", build_pendulum, plain, eulers_1_others_2, 0.3);
+    expect_orders("pendulum, stiffened", build_stiffened_pendulum, plain, eulers_1_others_2, 0.3);
 }
 
 static void so_do_projections_where_rows_foresee_the_step(void **unused)
