@@ -204,6 +204,71 @@ static void values_only_update_equals_full_assembly(void **unused)
     }
 }
 
+/* ---- the largest --------------------------------------------------------------------------------------------------- */
+
+/* J and K whose every entry is known: 1000 row + 10 anchor + component, and -1000 - 10 a - b between anchors. */
+static saddle_status large_row(saddle_context *context, const saddle_site *site, saddle_constraint_values *values)
+{
+    (void)context;
+    for (int64_t k = 0; k < site->count; k++) {
+        for (int64_t e = 0; e < 32 * site->size[k]; e++) {
+            values->J[k][e] = (double)(1000 * (e / site->size[k]) + 10 * k + e % site->size[k]);
+        }
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status large_stiffness(saddle_context *context, const saddle_site *site, const double *force,
+                                     double *const *K)
+{
+    (void)context, (void)force;
+    for (int64_t a = 0; a < site->count; a++) {
+        for (int64_t b = 0; b < site->count; b++) K[a * site->count + b][0] = -1000.0 * (double)(a + b) - 1000;
+    }
+    return SADDLE_OK;
+}
+
+static void the_largest_constraint_is_taken(void **unused)
+{
+    (void)unused;
+    static const saddle_constraint_type type = {.name = "large", .evaluate = large_row, .stiffness = large_stiffness};
+    saddle_model *model;
+    saddle_assembly *assembly;
+    saddle_anchor anchor[SADDLE_ANCHORS_MAX];
+    saddle_handle constraint;
+    const double size[1] = {0.5};
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    for (int k = 0; k < SADDLE_ANCHORS_MAX; k++) { /* the last body comes first among the anchors */
+        saddle_body_def def = saddle_body_def_default();
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, size, 1, &def.inertia), SADDLE_OK);
+        anchor[SADDLE_ANCHORS_MAX - 1 - k].node = 0;
+        assert_int_equal(saddle_model_add_body(model, &def, &anchor[SADDLE_ANCHORS_MAX - 1 - k].part), SADDLE_OK);
+    }
+    const saddle_constraint_def def = {.type = &type,
+                                       .count = SADDLE_ANCHORS_MAX,
+                                       .anchors = anchor,
+                                       .rows = SADDLE_CONSTRAINT_ROWS_MAX};
+    assert_int_equal(saddle_model_add_constraint(model, &def, &constraint), SADDLE_OK);
+    saddle_assembly_options options = saddle_assembly_options_default();
+    options.geometric_stiffness = 1;
+    saddle_stage stage = explicit_stage;
+    stage.stiffness = 1;
+    assert_int_equal(saddle_assembly_create(model, &options, &assembly), SADDLE_OK);
+    assert_int_equal(saddle_assembly_update(assembly, &stage, NULL, NULL), SADDLE_OK);
+    const saddle_problem *p = saddle_assembly_problem(assembly);
+    assert_true(p->n == 6 * SADDLE_ANCHORS_MAX && p->m == SADDLE_CONSTRAINT_ROWS_MAX);
+    for (int64_t i = 0; i < p->m; i++) {
+        for (int64_t e = p->Jt.start[i]; e < p->Jt.start[i + 1]; e++) {
+            const int64_t j = p->Jt.index[e], k = SADDLE_ANCHORS_MAX - 1 - j / 6;
+            assert_true(p->Jt.value[e] == (double)(1000 * i + 10 * k + j % 6));
+        }
+    }
+    assert_true(saddle_matrix_entry(&p->M, 6, 0) == 1000.0 * 125 + 1000); /* anchors 62 and 63 */
+    assert_true(saddle_matrix_entry(&p->M, 6 * 63, 0) == 1000.0 * 63 + 1000);
+    saddle_assembly_free(assembly);
+    saddle_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +276,7 @@ int main(void)
         cmocka_unit_test(rows_are_the_derivatives_of_what_is_held),
         cmocka_unit_test(forces_are_those_of_the_potential_and_what_damps),
         cmocka_unit_test(rows_follow_their_purpose),
+        cmocka_unit_test(the_largest_constraint_is_taken),
         cmocka_unit_test(values_only_update_equals_full_assembly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
