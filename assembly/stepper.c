@@ -14,12 +14,14 @@
 
 saddle_stepper_options saddle_stepper_options_default(void)
 {
+    saddle_options solver = saddle_options_default();
+    solver.refine_to = 1e-12;
     return (saddle_stepper_options){
         .time_step = 0.01,
         .integrator = SADDLE_SYMPLECTIC_EULER,
         .rotation = SADDLE_UPDATE_EXPONENTIAL,
         .solver = "auto",
-        .solver_options = saddle_options_default(),
+        .solver_options = solver,
         .assembly = saddle_assembly_options_default(),
         .projection_tolerance = 1e-12,
         .margin = 0.01,

@@ -42,7 +42,8 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement, const sad
     call->report->backward_error = refined->error;
     if (refined->status != SADDLE_OK) return refined->status;
     int contradicts = refined->error > regular_error && refined->left > regular_left;
-    if (refined->error <= call->options->tolerance && !contradicts) return SADDLE_OK;
+    int enough = isnan(refined->error) || refined->error <= call->options->tolerance;
+    if (enough && !contradicts) return SADDLE_OK;
     char name[NAME_SIZE] = "";
     if (refined->worst >= 0) saddle__describe(problem, refined->worst, name, sizeof(name));
     saddle__report_note(call->report, "refinement stopped at backward error %.1e%s%s", refined->error,

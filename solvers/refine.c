@@ -241,9 +241,10 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
     return status;
 }
 
-saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
-                             saddle__corrector *correct, void *user, saddle_solution *solution,
-                             saddle__refined *refined)
+/* As far as it goes. */
+static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
+                                   saddle__corrector *correct, void *user, saddle_solution *solution,
+                                   saddle__refined *refined)
 {
     double began = saddle_clock();
     int64_t n = s->n;
@@ -291,6 +292,21 @@ saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *proble
     best.status = now.status;
     *refined = best;
     return SADDLE_OK;
+}
+
+saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,
+                             saddle__corrector *correct, void *user, saddle_solution *solution,
+                             saddle__refined *refined)
+{
+    int64_t tried = 0;
+    if (call->options->refine_to > 0.0 && call->options->max_refinements > 0) {
+        saddle_status status = saddle__refine_quickly(s, problem, call, correct, user, solution, refined);
+        if (status != SADDLE_OK || refined->left <= call->options->refine_to) return status;
+        tried = refined->corrections;
+    }
+    saddle_status status = refine_wholly(s, problem, call, correct, user, solution, refined);
+    refined->corrections += tried;
+    return status;
 }
 
 saddle_status saddle__refine_again(saddle__refinement *s, const saddle_problem *problem, const saddle_solver_call *call,

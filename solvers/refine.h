@@ -41,7 +41,7 @@ typedef struct saddle__refinement {
 
 typedef struct saddle__refined {
     int64_t corrections;  /* solves with K; the first is not a refinement                     */
-    double error;         /* omega [-]                                                        */
+    double error;         /* omega [-]; NAN = not measured, left being as small as was asked for */
     int64_t worst;        /* where it is met: velocity, or n + row; -1 = none                 */
     double left;          /* largest |r_i| d_i over largest |right-hand side_i| d_i [-]       */
     saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: why it ended     */
@@ -63,12 +63,20 @@ void saddle__refinement_measure(saddle__refinement *refinement, const saddle_pro
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 
 /* From (v, lambda) = 0 until omega is at rounding level and the next correction, foretold by how fast they shrink,
- * would be below rounding too; or until neither shrinks any more, or options->max_refinements.  The best iterate is left
- * in solution.  Allocates nothing but where it is slow for the first time and may be accelerated.  Fails where that or
- * correct does. */
+ * would be below rounding too; or until neither shrinks any more, or options->max_refinements.  Where options->refine_to
+ * asks for less, saddle__refine_quickly comes first and may be all.  The best iterate is left in solution.  Allocates
+ * nothing but where it is slow for the first time and may be accelerated.  Fails where that or correct does. */
 saddle_status saddle__refine(saddle__refinement *refinement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined);
+
+/* The same until what is left of the right-hand side (saddle/options.h, refine_to) is at most options->refine_to > 0, with
+ * residuals in working precision (Skeel, Math. Comp. 35, 1980: a step of that is enough for a small backward error).  Where it
+ * does not come to that, each step leaving a tenth at most, refined->left says so, and nothing is to be made of the solution.
+ * Omega is not measured. */
+saddle_status saddle__refine_quickly(saddle__refinement *refinement, const saddle_problem *problem,
+                                     const saddle_solver_call *call, saddle__corrector *correct, void *user,
+                                     saddle_solution *solution, saddle__refined *refined);
 
 /* Once more, with a factor made anew: the better of both answers stays in solution, and its outcome in refined.
  * kept (n + m): scratch.  Fails as saddle__refine, the first answer in place then. */

@@ -277,6 +277,7 @@ static saddle_status prepare(const char *path, simulate_work *work)
     if (request->solver != NULL) options.solver = request->solver;
     if (request->time_step > 0) options.time_step = request->time_step;
     if (request->integrator >= 0) options.integrator = (saddle_integrator)request->integrator;
+    options.solver_options.refine_to = 0; /* as saddle solve has it, which is to give the same bits */
     options.system = export_system;
     options.user = work;
     status = request->export_folder == NULL ? SADDLE_OK : make_folder(work->context, request->export_folder);

@@ -57,6 +57,12 @@ typedef struct saddle_options {   /* start from saddle_options_default()        
                                      takes 1e-8 at least where a mesh has many such rows, unless it is 0     1e-10   */
     int64_t max_refinements;      /* direct solvers: steps of iterative refinement at most; 0 = one solve, whose
                                      error is then not known                                                 20      */
+    double refine_to;             /* ldlt, lu: refinement may stop when x of the right-hand side is left: with
+                                     r_v = f - M v + J'lambda, r_l = b - J v - R lambda, |r_v| <= x |f|,
+                                     |r_l| <= x (|b| + max_i sum_j |J_ij v_j|), so that the report's residual
+                                     is at most x, and the same of all r in units of |M_jj|^1/2 and
+                                     (sum_j J_ij^2/|M_jj|)^1/2 [-].  backward_error is then NAN; 0 = as far as
+                                     it goes                                                                 0       */
     int condition;                /* 1 = estimate the condition in each factor (ldlt, lu, where K as a whole is
                                      factored), which takes as long as some ten to twenty solves, and measure
                                      the growth (ldlt, which does not pivot); others report NAN              0       */

@@ -68,7 +68,7 @@ typedef struct saddle_stepper_options { /* start from saddle_stepper_options_def
     saddle_integrator integrator;       /*                                                              symplectic-euler */
     saddle_rotation_update rotation;    /*                                                              exponential      */
     const char *solver;                 /* copied                                                       "auto"           */
-    saddle_options solver_options;      /* copied                                                       defaults         */
+    saddle_options solver_options;      /* copied; in the default refine_to is 1e-12, 0 = all digits    defaults else    */
     saddle_assembly_options assembly;   /*                                                              defaults         */
     int projection;                     /* steps of position projection after each step (M d - J'l = 0,
                                            J d = -phi over hard HOLD rows); the rows then correct nothing,

@@ -14,6 +14,7 @@ saddle_options saddle_options_default(void)
         .time_limit = 0.0,
         .regularization = 1e-10,
         .max_refinements = 20,
+        .refine_to = 0.0,
         .condition = 0,
         .ordering = SADDLE_ORDERING_BEST,
         .factorization = SADDLE_FACTORIZATION_DEFAULT,
@@ -44,6 +45,8 @@ saddle_status saddle_options_check(saddle_context *context, const saddle_options
         return out_of_range(context, "regularization", options->regularization, "in [0, 1)");
     if (options->max_refinements < 0)
         return out_of_range(context, "max_refinements", (double)options->max_refinements, ">= 0");
+    if (!(options->refine_to >= 0 && options->refine_to < 1))
+        return out_of_range(context, "refine_to", options->refine_to, "in [0, 1)");
     if (options->condition != 0 && options->condition != 1)
         return out_of_range(context, "condition", (double)options->condition, "0 or 1");
     if (options->ordering < SADDLE_ORDERING_BEST || options->ordering > SADDLE_ORDERING_NATURAL)

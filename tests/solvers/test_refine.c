@@ -253,6 +253,64 @@ static void no_refinement_means_one_solve(void **unused)
     }
 }
 
+/* What saddle/options.h says of refine_to, in long double. */
+static double left_of_the_right_side(const exact_system *s, const saddle_solution *x)
+{
+    long double natural[2] = {0.0L, 0.0L}, plain[2][2] = {{0.0L, 0.0L}, {0.0L, 0.0L}}, moved = 0.0L; /* whole, left; of f, b */
+    for (int64_t i = 0; i < s->n + s->m; i++) {
+        const int is_row = i >= s->n;
+        const double *row = is_row ? s->J[i - s->n] : s->M[i];
+        long double r = is_row ? s->b[i - s->n] : s->f[i];
+        long double size = is_row ? 0.0L : fabsl((long double)s->M[i][i]);
+        long double modulus = 0.0L;
+        for (int64_t j = 0; is_row && j < s->n; j++) size += (long double)(row[j] * row[j]) / fabsl((long double)s->M[j][j]);
+        for (int k = 0; k < 2; k++) {
+            natural[k] = fmaxl(natural[k], fabsl(r) / sqrtl(size));
+            plain[is_row][k] = fmaxl(plain[is_row][k], fabsl(r));
+            for (int64_t j = 0; j < s->n; j++) r -= (long double)row[j] * x->v[j];
+            for (int64_t l = 0; !is_row && l < s->m; l++) r += (long double)s->J[l][i] * x->lambda[l];
+        }
+        for (int64_t j = 0; is_row && j < s->n; j++) modulus += fabsl((long double)row[j] * x->v[j]);
+        moved = fmaxl(moved, modulus);
+    }
+    const long double rows = plain[1][1] == 0.0L ? 0.0L : plain[1][1] / (plain[1][0] + moved);
+    return (double)fmaxl(natural[1] / natural[0], fmaxl(plain[0][1] / plain[0][0], rows));
+}
+
+static void refinement_stops_where_little_enough_is_left(void **unused)
+{
+    (void)unused;
+    static const double wanted[] = {1e-10, 1e-11, 1e-12};
+    int64_t fewer = 0, stopped = 0;
+    uint64_t state = test_seed();
+    saddle_options options = saddle_options_default();
+    for (int trial = 0; trial < 300; trial++) {
+        uint64_t seed = state;
+        exact_system s;
+        draw_ill_conditioned(&state, trial % 2, &s);
+        saddle_solution x = {0};
+        saddle_report report, whole;
+        const char *solver = trial % 4 < 2 ? "ldlt" : "lu";
+        options.refine_to = 0.0;
+        assert_int_equal(saddle_solve(NULL, &s.problem, solver, &options, NULL, &x, &whole), SADDLE_OK);
+        options.refine_to = wanted[trial % 3];
+        assert_int_equal(saddle_solve(NULL, &s.problem, solver, &options, NULL, &x, &report), SADDLE_OK);
+        const double left = left_of_the_right_side(&s, &x);
+        if (isnan(report.backward_error)) {
+            stopped++;
+            if (!(left <= 1.001 * options.refine_to))
+                fail_msg("%s, system drawn from %" PRIu64 ": %.2e left, %.0e wanted", solver, seed, left, options.refine_to);
+            fewer += report.refinements < whole.refinements;
+            assert_true(report.refinements <= whole.refinements);
+        } else { /* less could not be had: as far as it goes */
+            assert_true(report.backward_error <= 1e-15);
+            if (s.m == 0) assert_true(distance(x.v, s.v, s.n) <= 2e-15);
+        }
+        saddle_solution_clear(&x);
+    }
+    assert_true(stopped > 150 && fewer > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +318,7 @@ int main(void)
         cmocka_unit_test(ill_conditioned_systems_with_rows_are_solved_to_rounding),
         cmocka_unit_test(reported_backward_error_is_oettlis_and_pragers),
         cmocka_unit_test(no_refinement_means_one_solve),
+        cmocka_unit_test(refinement_stops_where_little_enough_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
