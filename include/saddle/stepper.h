@@ -14,10 +14,9 @@
  * are of second order with joints too, Euler's methods of first.  Explicit Euler gains energy in whatever turns: it is for
  * study.
  *
- * What lands (LIMIT rows, contacts) stays at phi = 0 with symplectic and implicit Euler and Bridson-Marino.  The trapezoidal
- * rule moves by the mean of a velocity that lands and one that has landed, h/2 |u| too far at most, and pushing that out
- * again is a bounce, of 0.7 |u| where the row is hard, 0.1 |u| with compliance.steps = 4.  Its contacts should be impacts
- * (IMPACT rows, saddle_contact_point.impact), which let it be: that is Moreau-Jean's scheme of theta = 1/2.
+ * What lands without restitution (LIMIT rows, contacts) stays at phi = 0, but with explicit Euler, which goes too far and is
+ * thrown back by 1/4; the trapezoidal rule moves by v+ in a step that stops something.  With impacts (IMPACT rows,
+ * saddle_contact_point.impact), which let stay what has come through, it is Moreau-Jean's scheme of theta = 1/2.
  *
  * Bodies.  Twists are in a body's own axes, which turn while it moves.  What moves a pose is the twist at the middle of the
  * step: v+ above with half of the gyroscopic impulse, h/2 ad(v)'M v (the whole where positions move by the mean; where the
