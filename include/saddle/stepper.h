@@ -11,8 +11,8 @@
  * linearly, each with J'lambda and its rows (seed 000, 0.9-0.10).  Bridson-Marino's second f holds what rows carried in its
  * first half: with rows it is RATTLE, linearized.  HOLD rows of its second half ask for velocities alone.  The trapezoidal rule
  * lets one half of what hard HOLD rows carry act where the step ends (a second, smaller solve), for J v+ = -phi_t there: both
- * are of second order with joints too, Euler's methods of first.  Explicit Euler gains energy in whatever turns: it is for
- * study.
+ * are of second order with joints too, Euler's methods of first.  Its other rows act where the step begins, which gives energy
+ * to what swings on them (ropes, bowls).  Explicit Euler gains energy in whatever turns: it is for study.
  *
  * What lands without restitution (LIMIT rows, contacts) stays at phi = 0, but with explicit Euler, which goes too far and is
  * thrown back by 1/4; the trapezoidal rule moves by v+ in a step that stops something.  With impacts (IMPACT rows,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of the collider through steps: balls that slide until they roll, stacks that stand, contacts that come and go. */
+/* Contacts of the collider through steps: balls that slide until they roll, stacks that stand, boxes that land; and a joint's
+ * limit. */
 #include <math.h>
 #include <string.h>
 
@@ -136,12 +137,41 @@ static void what_falls_comes_to_rest(void **unused)
     }
 }
 
+/* A body turns about its hinge at 3 rad/s against a limit at 1 rad: e = 0 stops it there, e = 1/2 and 1 send it back. */
+static void a_hinge_meets_its_limit_as_newton_says(void **unused)
+{
+    (void)unused;
+    static const double moments[3] = {0.1, 0.1, 0.1}, twist[6] = {0, 0, 0, 0, 0, 3};
+    for (int k = SADDLE_SYMPLECTIC_EULER; k <= SADDLE_BRIDSON_MARINO; k++) {
+        for (int e = 0; e <= 2; e++) {
+            motion scene;
+            motion_begin(&scene, NULL, NULL);
+            scene.options.integrator = (saddle_integrator)k;
+            saddle_joint_def def = saddle_joint_def_default();
+            saddle_handle hinge;
+            double q, dq;
+            def.kind = SADDLE_JOINT_HINGE;
+            def.b = motion_body(&scene, moments, NULL, NULL, twist);
+            def.free[0].hi = 1;
+            def.free[0].limit_restitution = e / 2.0;
+            assert_int_equal(saddle_model_add_joint(scene.model, &def, &hinge), SADDLE_OK);
+            motion_run(&scene, 60);
+            assert_int_equal(saddle_model_joint_coordinates(scene.model, hinge, &q, &dq), SADDLE_OK);
+            assert_true(fabs(dq + 3 * e / 2.0) < 1e-9);
+            if (e == 0) assert_true(fabs(q - 1) < 1e-9);
+            else assert_true(q < 1);
+            motion_end(&scene);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_rolls_at_five_sevenths_of_its_speed),
         cmocka_unit_test(a_stack_of_boxes_stands),
         cmocka_unit_test(what_falls_comes_to_rest),
+        cmocka_unit_test(a_hinge_meets_its_limit_as_newton_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
