@@ -25,6 +25,7 @@
 #include "saddle/matrix.h"
 #include "saddle/mesh.h"
 #include "saddle/model.h"
+#include "saddle/muscle.h"
 #include "saddle/options.h"
 #include "saddle/pin.h"
 #include "saddle/pose.h"
