@@ -50,8 +50,8 @@ static void a_ball_rolls_at_five_sevenths_of_its_speed(void **unused)
                 const double allowed = update == SADDLE_UPDATE_FINITE ? 1e-7 : 1e-3;
                 assert_true(fabs(energies.momentum[i] - twist[i] * 5 / 7) < allowed);
             }
-            motion_end(&scene);
             saddle_collider_free(collider);
+            motion_end(&scene);
         }
     }
 }
@@ -96,8 +96,8 @@ static void a_stack_of_boxes_stands(void **unused)
             const double there[3] = {0.1 * (box % 2), 0.05 * box, 0.5 + box};
             assert_true(test_distance(pose->p, there, 3) < 1e-5);
         }
-        motion_end(&scene);
         saddle_collider_free(collider);
+        motion_end(&scene);
     }
 }
 
@@ -132,8 +132,8 @@ static void what_falls_comes_to_rest(void **unused)
             assert_true(fabs(z - (0.5 + box)) < 1e-3);
         }
         assert_true(highest < 1e-2);
-        motion_end(&scene);
         saddle_collider_free(collider);
+        motion_end(&scene);
     }
 }
 
