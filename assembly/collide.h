@@ -3,8 +3,8 @@
  *
  *     b = a + gap n,  n unit from A to B;  a on A's surface, b on B's, in the world
  *
- * Outside each other the least gap is the shapes' distance and n the direction of the closest points; within, -gap is how far one
- * has to be moved along n.  A pair's points have labels that stay while the same features touch.
+ * Outside each other the least gap is the shapes' distance and n the direction of the closest points; within, -gap is how
+ * far one has to be moved along n.  A pair's points have labels that stay while the same features touch.
  */
 #ifndef SADDLE_ASSEMBLY_COLLIDE_H
 #define SADDLE_ASSEMBLY_COLLIDE_H

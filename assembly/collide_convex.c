@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Any two of spheres, boxes, capsules and polytopes that have no function of their own: one point.
  *
- * A sphere is a point and a radius, a capsule a segment and a radius.  What is left, two polytopes apart from each other, are as
- * far apart as the nearest point of their Minkowski difference is from the origin, found by Wolfe (1976), Finding the nearest
- * point in a polytope.  Where they overlap, libccd's expanding polytope (van den Bergen 2001) says in which direction the
- * least is to be pushed, and the direction is turned to where that is so exactly.
+ * A sphere is a point and a radius, a capsule a segment and a radius.  What is left, two polytopes apart from each other,
+ * are as far apart as the nearest point of their Minkowski difference is from the origin, found by Wolfe (1976), Finding
+ * the nearest point in a polytope.  Where they overlap, libccd's expanding polytope (van den Bergen 2001) says in which
+ * direction the least is to be pushed, and the direction is turned to where that is so exactly.
  */
 #include <math.h>
 #include <string.h>
@@ -174,9 +174,9 @@ static double separation(const saddle__solid *A, const saddle__solid *B, const d
     return saddle__dot(n, b) - saddle__dot(n, a);
 }
 
-/* Turns n to where s(n) is greatest nearby: B, moved along n until it is apart by a little, has its nearest points along another
- * n, whose s is no less (s(n1) = d - D n1'n, with D = little - s(n) the way moved and d >= little the distance).  a, b: the
- * points, b still in A by s(n).  Answers s(n). */
+/* Turns n to where s(n) is greatest nearby: B, moved along n until it is apart by a little, has its nearest points along
+ * another n, whose s is no less (s(n1) = d - D n1'n, with D = little - s(n) the way moved and d >= little the distance).
+ * a, b: the points, b still in A by s(n).  Answers s(n). */
 static double turn_outwards(const saddle__solid *A, const saddle__solid *B, double little, double *n, double *a,
                             double *b)
 {

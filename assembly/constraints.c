@@ -11,13 +11,18 @@ saddle_row_def saddle_row_def_default(void)
     return (saddle_row_def){.purpose = SADDLE_HOLD, .strength = INFINITY};
 }
 
-static saddle_status check_row(const saddle_model *model, const char *subject, int64_t number, const saddle_row_def *row)
+static saddle_status check_row(const saddle_model *model, const char *subject, int64_t number,
+                               const saddle_row_def *row)
 {
     const char *wrong = NULL;
-    if ((unsigned)row->purpose > SADDLE_IMPACT) wrong = "purpose";
-    else if (!(row->strength >= 0)) wrong = "strength";
-    else if (!isfinite(row->target)) wrong = "target";
-    else if (!(row->restitution >= 0 && row->restitution <= 1)) wrong = "restitution";
+    if ((unsigned)row->purpose > SADDLE_IMPACT)
+        wrong = "purpose";
+    else if (!(row->strength >= 0))
+        wrong = "strength";
+    else if (!isfinite(row->target))
+        wrong = "target";
+    else if (!(row->restitution >= 0 && row->restitution <= 1))
+        wrong = "restitution";
     if (wrong != NULL) {
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: row %lld: its %s is out of range", subject,
                            (long long)number + 1, wrong);
@@ -48,10 +53,12 @@ static saddle_status check(const saddle_model *model, const char *subject, const
 /* Everything of a constraint but its data and its place. */
 static saddle_status fill(saddle_model *model, const saddle_constraint_def *def, saddle__constraint *made)
 {
-    *made = (saddle__constraint){.item = SADDLE_ITEM_CONSTRAINT, .type = def->type, .count = def->count, .rows = def->rows};
+    *made =
+        (saddle__constraint){.item = SADDLE_ITEM_CONSTRAINT, .type = def->type, .count = def->count, .rows = def->rows};
     saddle_status status = saddle__copy_name(model->context, def->name, &made->name);
     if (status == SADDLE_OK) {
-        status = saddle__copy_block(model->context, def->anchors, def->count, sizeof *def->anchors, (void **)&made->anchors);
+        status =
+            saddle__copy_block(model->context, def->anchors, def->count, sizeof *def->anchors, (void **)&made->anchors);
     }
     if (status != SADDLE_OK) return status;
     made->row = saddle_allocate(model->context, def->rows, sizeof *made->row);
@@ -72,8 +79,8 @@ saddle_status saddle__model_add_owned_constraint(saddle_model *model, const sadd
     saddle_status status = check(model, subject, def);
     if (status == SADDLE_OK) status = fill(model, def, &made);
     if (status == SADDLE_OK) {
-        status = saddle__pool_take(model->context, &model->constraints, (void **)&model->constraint, sizeof *model->constraint,
-                                   &place);
+        status = saddle__pool_take(model->context, &model->constraints, (void **)&model->constraint,
+                                   sizeof *model->constraint, &place);
     }
     if (status != SADDLE_OK) {
         saddle__constraint_clear(model->context, &made);
@@ -90,7 +97,8 @@ saddle_status saddle__model_add_owned_constraint(saddle_model *model, const sadd
     return SADDLE_OK;
 }
 
-saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_constraint_def *def, saddle_handle *constraint)
+saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_constraint_def *def,
+                                          saddle_handle *constraint)
 {
     void *data = NULL;
     saddle_status status = saddle__copy_block(model->context, def->data, (int64_t)def->bytes, 1, &data);
@@ -128,8 +136,8 @@ void *saddle_model_constraint_data(saddle_model *model, saddle_handle constraint
 
 /* ---- what one says ------------------------------------------------------------------------------------------------ */
 
-saddle_status saddle__constraint_values(saddle_model *model, const saddle__constraint *constraint, const saddle_site *site,
-                                        saddle__constraint_room *room)
+saddle_status saddle__constraint_values(saddle_model *model, const saddle__constraint *constraint,
+                                        const saddle_site *site, saddle__constraint_room *room)
 {
     double *J = room->J;
     for (int64_t k = 0; k < site->count; k++) {
@@ -162,7 +170,8 @@ saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handl
         if (rate == NULL) continue;
         rate[i] = room->rate[i];
         for (int64_t k = 0; k < site.count; k++) {
-            for (int64_t j = 0; j < site.size[k]; j++) rate[i] += room->block[k][i * site.size[k] + j] * site.velocity[k][j];
+            for (int64_t j = 0; j < site.size[k]; j++)
+                rate[i] += room->block[k][i * site.size[k] + j] * site.velocity[k][j];
         }
     }
     if (status == SADDLE_OK && drift != NULL) {

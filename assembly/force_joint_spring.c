@@ -15,7 +15,7 @@ typedef struct joint_spring {
     saddle_joint_spring spring; /* first: the host sees it */
     saddle_joint_def def;       /* of which the frames count */
     saddle__joint_function function;
-    double angle;               /* where turns are counted from */
+    double angle; /* where turns are counted from */
 } joint_spring;
 
 typedef struct pull { /* a spring at a place */
@@ -103,7 +103,10 @@ static void count_turns(const saddle_site *site, void *writable)
 }
 
 static const saddle_force_type type = {
-    .name = "joint spring", .evaluate = evaluate, .jacobians = jacobians, .energy = energy,
+    .name = "joint spring",
+    .evaluate = evaluate,
+    .jacobians = jacobians,
+    .energy = energy,
 };
 
 static const char *wrong_of(const saddle__constraint *joint, int64_t coordinate, const saddle_joint_spring *spring)
@@ -116,21 +119,21 @@ static const char *wrong_of(const saddle__constraint *joint, int64_t coordinate,
     return isfinite(spring->rest) ? NULL : "its rest is not finite";
 }
 
-saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name, saddle_handle joint, int64_t coordinate,
-                                            const saddle_joint_spring *spring, saddle_handle *force)
+saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name, saddle_handle joint,
+                                            int64_t coordinate, const saddle_joint_spring *spring, saddle_handle *force)
 {
     const saddle__constraint *found = saddle__model_constraint(model, joint);
     const char *wrong = wrong_of(found, coordinate, spring);
     if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "joint spring%s%.120s%s: %s", name == NULL ? "" : " '",
-                           name == NULL ? "" : name, name == NULL ? "" : "'", wrong);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "joint spring%s%.120s%s: %s",
+                           name == NULL ? "" : " '", name == NULL ? "" : name, name == NULL ? "" : "'", wrong);
     }
     const saddle__joint *on = found->data;
     const int64_t f = on->locked + coordinate;
     joint_spring data = {.spring = *spring, .def = on->used, .function = on->function[f], .angle = on->angle[f]};
     data.def.name = NULL;
-    const saddle_force_def def = {.name = name, .type = &type, .count = 2, .anchors = found->anchors, .data = &data,
-                                  .bytes = sizeof data};
+    const saddle_force_def def = {
+        .name = name, .type = &type, .count = 2, .anchors = found->anchors, .data = &data, .bytes = sizeof data};
     const saddle_status status = saddle_model_add_force(model, &def, force);
     if (status == SADDLE_OK && data.function.turns) saddle__model_force(model, *force)->moved = count_turns;
     return status;

@@ -69,9 +69,16 @@ static double energy(const saddle_site *site)
     return spring->stiffness * (at.l - spring->rest_length) * (at.l - spring->rest_length) / 2;
 }
 
-static const saddle_force_type plain = {.name = "spring", .evaluate = evaluate, .jacobians = jacobians, .energy = energy};
+static const saddle_force_type plain = {.name = "spring",
+                                        .evaluate = evaluate,
+                                        .jacobians = jacobians,
+                                        .energy = energy};
 static const saddle_force_type symmetric = {
-    .name = "spring", .evaluate = evaluate, .jacobians = jacobians, .symmetric = 1, .energy = energy,
+    .name = "spring",
+    .evaluate = evaluate,
+    .jacobians = jacobians,
+    .symmetric = 1,
+    .energy = energy,
 };
 
 static const char *wrong_of(const saddle_spring *spring)
@@ -81,7 +88,8 @@ static const char *wrong_of(const saddle_spring *spring)
     }
     if (!(spring->stiffness >= 0 && isfinite(spring->stiffness))) return "its stiffness is negative or not finite";
     if (!(spring->damping >= 0 && isfinite(spring->damping))) return "its damping is negative or not finite";
-    if (!(spring->rest_length >= 0 && isfinite(spring->rest_length))) return "its rest length is negative or not finite";
+    if (!(spring->rest_length >= 0 && isfinite(spring->rest_length)))
+        return "its rest length is negative or not finite";
     return NULL;
 }
 
@@ -95,7 +103,11 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
     }
     const int bodies = a.part.item == SADDLE_ITEM_BODY || b.part.item == SADDLE_ITEM_BODY;
     const saddle_anchor anchors[2] = {a, b};
-    const saddle_force_def def = {.name = name, .type = bodies || spring->damping > 0 ? &plain : &symmetric, .count = 2,
-                                  .anchors = anchors, .data = spring, .bytes = sizeof *spring};
+    const saddle_force_def def = {.name = name,
+                                  .type = bodies || spring->damping > 0 ? &plain : &symmetric,
+                                  .count = 2,
+                                  .anchors = anchors,
+                                  .data = spring,
+                                  .bytes = sizeof *spring};
     return saddle_model_add_force(model, &def, force);
 }

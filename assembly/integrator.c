@@ -17,29 +17,51 @@
 #include "integrator.h"
 
 static const saddle__integrator integrators[] = {
-    [SADDLE_EXPLICIT_EULER] = {
-        .stages = 1,
-        .stage = {{.force = 1, .row = 2, .moved = 1, .mean = 1}},
-    },
-    [SADDLE_SYMPLECTIC_EULER] = {
-        .stages = 1,
-        .stage = {{.force = 1, .gyroscopic = 0.5, .row = 1, .curvature = 0.5, .moved = 1}},
-    },
-    [SADDLE_IMPLICIT_EULER] = {
-        .stages = 1,
-        .stage = {{.force = 1, .gyroscopic = 0.5, .damping = 1, .stiffness = 1, .velocity_force = 1, .row = 1,
-                   .curvature = 0.5, .ahead = 1, .moved = 1}},
-    },
-    [SADDLE_TRAPEZOIDAL] = {
-        .stages = 1,
-        .stage = {{.force = 1, .gyroscopic = 1, .damping = 0.5, .stiffness = 0.25, .velocity_force = 0.5, .row = 1,
-                   .theta = 0.5, .curvature = 1, .ahead = 0.5, .halves = 1, .moved = 1, .mean = 0.5}},
-    },
-    [SADDLE_BRIDSON_MARINO] = {
-        .stages = 2,
-        .stage = {{.force = 0.5, .gyroscopic = 0.5, .damping = 0.5, .row = 1, .curvature = 0.5, .moved = 1},
-                  {.force = 0.5, .damping = 0.5, .row = 1, .added = 1, .keep_errors = 1}},
-    },
+    [SADDLE_EXPLICIT_EULER] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1, .row = 2, .moved = 1, .mean = 1}},
+        },
+    [SADDLE_SYMPLECTIC_EULER] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1, .gyroscopic = 0.5, .row = 1, .curvature = 0.5, .moved = 1}},
+        },
+    [SADDLE_IMPLICIT_EULER] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1,
+                       .gyroscopic = 0.5,
+                       .damping = 1,
+                       .stiffness = 1,
+                       .velocity_force = 1,
+                       .row = 1,
+                       .curvature = 0.5,
+                       .ahead = 1,
+                       .moved = 1}},
+        },
+    [SADDLE_TRAPEZOIDAL] =
+        {
+            .stages = 1,
+            .stage = {{.force = 1,
+                       .gyroscopic = 1,
+                       .damping = 0.5,
+                       .stiffness = 0.25,
+                       .velocity_force = 0.5,
+                       .row = 1,
+                       .theta = 0.5,
+                       .curvature = 1,
+                       .ahead = 0.5,
+                       .halves = 1,
+                       .moved = 1,
+                       .mean = 0.5}},
+        },
+    [SADDLE_BRIDSON_MARINO] =
+        {
+            .stages = 2,
+            .stage = {{.force = 0.5, .gyroscopic = 0.5, .damping = 0.5, .row = 1, .curvature = 0.5, .moved = 1},
+                      {.force = 0.5, .damping = 0.5, .row = 1, .added = 1, .keep_errors = 1}},
+        },
 };
 
 static const char *const words[] = {

@@ -27,8 +27,8 @@ static unsigned wanted(const saddle__joint *joint)
 /* Whoever asks puts the joint's name before it. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
-    return saddle_fail(context, SADDLE_SINGULAR, "free coordinate %d of a %s is not defined here: %s", f - joint->locked + 1,
-                       saddle_joint_kind_word(joint->used.kind),
+    return saddle_fail(context, SADDLE_SINGULAR, "free coordinate %d of a %s is not defined here: %s",
+                       f - joint->locked + 1, saddle_joint_kind_word(joint->used.kind),
                        joint->used.kind == SADDLE_JOINT_BALL ? "gimbal lock" : "its axis is turned too far");
 }
 
@@ -48,7 +48,8 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site, 
     saddle__joint_place_of(&joint->used, site, has_log(joint), &place);
     for (int f = 0; f < joint->functions; f++) {
         if (!(mask >> f & 1)) continue;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value[f], NULL)) return fail_undefined(context, joint, f);
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value[f], NULL))
+            return fail_undefined(context, joint, f);
         saddle__joint_wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0], wrench[f][1]);
     }
     for (int i = 0; i < joint->rows; i++) {
@@ -77,7 +78,8 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
         saddle__joint_value value;
         double H[9];
         if (!(mask >> f & 1)) continue;
-        if (!saddle__joint_function_at(&joint->function[f], &place, &value, H)) return fail_undefined(context, joint, f);
+        if (!saddle__joint_function_at(&joint->function[f], &place, &value, H))
+            return fail_undefined(context, joint, f);
         second[f] = saddle__joint_second_rate(&value, H, &motion);
     }
     for (int i = 0; i < joint->rows; i++) result[i] = joint->row[i].sign * second[joint->row[i].function];
@@ -113,7 +115,10 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
 }
 
 const saddle_constraint_type saddle__joint_type = {
-    .name = "joint", .evaluate = evaluate, .drift = drift, .stiffness = stiffness,
+    .name = "joint",
+    .evaluate = evaluate,
+    .drift = drift,
+    .stiffness = stiffness,
 };
 
 /* ---- turns ---------------------------------------------------------------------------------------------------------- */
@@ -125,7 +130,8 @@ static void count_turns(const saddle_site *site, void *data)
     saddle__joint_place_of(&joint->used, site, 0, &place);
     for (int f = joint->locked; f < joint->functions; f++) {
         saddle__joint_value value;
-        if (!joint->function[f].turns || !saddle__joint_function_at(&joint->function[f], &place, &value, NULL)) continue;
+        if (!joint->function[f].turns || !saddle__joint_function_at(&joint->function[f], &place, &value, NULL))
+            continue;
         joint->angle[f] = counted(joint, f, value.value);
     }
 }
@@ -162,7 +168,8 @@ static saddle_status set_cosine(const saddle_model *model, const char *subject, 
 
 static void describe(const char *name, char *text, size_t size)
 {
-    snprintf(text, size, "joint%s%.120s%s", name == NULL ? "" : " '", name == NULL ? "" : name, name == NULL ? "" : "'");
+    snprintf(text, size, "joint%s%.120s%s", name == NULL ? "" : " '", name == NULL ? "" : name,
+             name == NULL ? "" : "'");
 }
 
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *handle)
@@ -180,9 +187,14 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
         saddle__joint_set_functions(joint);
         saddle__joint_set_rows(joint, row);
         const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
-        const saddle_constraint_def constraint = {.name = def->name, .type = &saddle__joint_type, .count = 2,
-                                                  .anchors = anchors, .rows = joint->rows, .row = row};
-        status = saddle__model_add_owned_constraint(model, &constraint, joint, has_turns(joint) ? count_turns : NULL, handle);
+        const saddle_constraint_def constraint = {.name = def->name,
+                                                  .type = &saddle__joint_type,
+                                                  .count = 2,
+                                                  .anchors = anchors,
+                                                  .rows = joint->rows,
+                                                  .row = row};
+        status = saddle__model_add_owned_constraint(model, &constraint, joint, has_turns(joint) ? count_turns : NULL,
+                                                    handle);
     }
     if (status != SADDLE_OK) {
         saddle_release(model->context, joint);

@@ -37,9 +37,12 @@ static saddle_status check_part(const saddle_model *model, const char *subject, 
     const unsigned rotations = saddle__joint_locked(def) >> 3;
     const char *wrong = NULL;
     if (saddle__handle_is_ground(part)) return SADDLE_OK;
-    if (saddle__model_part(model, part) == NULL) wrong = "which is no part";
-    else if (part.item == SADDLE_ITEM_NODES) wrong = "which are nodes: a pin holds them";
-    else if (part.item == SADDLE_ITEM_PARTICLE && rotations != 0) wrong = "a particle, which has no rotation to lock";
+    if (saddle__model_part(model, part) == NULL)
+        wrong = "which is no part";
+    else if (part.item == SADDLE_ITEM_NODES)
+        wrong = "which are nodes: a pin holds them";
+    else if (part.item == SADDLE_ITEM_PARTICLE && rotations != 0)
+        wrong = "a particle, which has no rotation to lock";
     if (wrong == NULL) return SADDLE_OK;
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: is on %s, %s", subject, name, wrong);
 }
@@ -97,7 +100,8 @@ static saddle_status check_free(const saddle_model *model, const char *subject, 
         wrong = wrong_of(free);
     }
     if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: free coordinate %d: %s", subject, k + 1, wrong);
+        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: free coordinate %d: %s", subject, k + 1,
+                           wrong);
     }
     const saddle_status status = saddle_compliance_check(model->context, &free->limit_compliance);
     return status == SADDLE_OK ? saddle_compliance_check(model->context, &free->servo_compliance) : status;
@@ -105,7 +109,8 @@ static saddle_status check_free(const saddle_model *model, const char *subject, 
 
 saddle_status saddle__joint_check(const saddle_model *model, const char *subject, const saddle_joint_def *def)
 {
-    const unsigned all = SADDLE_LOCK_X | SADDLE_LOCK_Y | SADDLE_LOCK_Z | SADDLE_LOCK_RX | SADDLE_LOCK_RY | SADDLE_LOCK_RZ;
+    const unsigned all =
+        SADDLE_LOCK_X | SADDLE_LOCK_Y | SADDLE_LOCK_Z | SADDLE_LOCK_RX | SADDLE_LOCK_RY | SADDLE_LOCK_RZ;
     if (saddle_joint_kind_word(def->kind)[0] == '?') return refuse(model, subject, "is of no known kind");
     const unsigned locked = saddle__joint_locked(def);
     if (locked == 0 || (locked & ~all) != 0) return refuse(model, subject, "locks nothing, or what is no axis");

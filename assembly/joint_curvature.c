@@ -45,7 +45,8 @@ double saddle__joint_second_rate(const saddle__joint_value *value, const double 
 {
     double bent[3];
     saddle__rotate(H, motion->omega, bent);
-    return saddle__dot(value->l, motion->ddp) + saddle__dot(value->g, motion->domega) + saddle__dot(motion->omega, bent);
+    return saddle__dot(value->l, motion->ddp) + saddle__dot(value->g, motion->domega) +
+           saddle__dot(motion->omega, bent);
 }
 
 /* ---- stiffness ------------------------------------------------------------------------------------------------------ */
@@ -69,8 +70,8 @@ static void put(int rows, double *A, int i, int j, double sign, const double *B)
 }
 
 /* S: wrenches of frame a and b (6 x 6 each) by (dp, domega); T: those by displacements of frames a and b (6 x 6 each). */
-static void frame_maps(const saddle__joint_place *place, const double *P, const double *G, const double *H, double S[2][36],
-                       double T[2][36])
+static void frame_maps(const saddle__joint_place *place, const double *P, const double *G, const double *H,
+                       double S[2][36], double T[2][36])
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double skew[9], block[9], back[9];

@@ -27,10 +27,12 @@ static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
     return pose;
 }
 
-void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site, int with_log, saddle__joint_place *place)
+void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site, int with_log,
+                            saddle__joint_place *place)
 {
     const saddle_pose body_a = pose_of(site, 0), body_b = pose_of(site, 1);
-    const saddle_pose a = saddle_pose_multiply(&body_a, &def->frame_a), b = saddle_pose_multiply(&body_b, &def->frame_b);
+    const saddle_pose a = saddle_pose_multiply(&body_a, &def->frame_a),
+                      b = saddle_pose_multiply(&body_b, &def->frame_b);
     const saddle_pose E = saddle_pose_between(&a, &b);
     double back[9];
     memcpy(place->p, E.p, sizeof E.p);
@@ -46,8 +48,8 @@ void saddle__joint_place_of(const saddle_joint_def *def, const saddle_site *site
     (void)saddle_rotation_left_jacobian_inverse(NULL, place->log, place->L);
 }
 
-void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place, const double *l, const double *g,
-                            double *wrench_a, double *wrench_b)
+void saddle__joint_wrenches(const saddle_joint_def *def, const saddle__joint_place *place, const double *l,
+                            const double *g, double *wrench_a, double *wrench_b)
 {
     double moment[3];
     saddle__rotate(place->to_b, l, wrench_b);

@@ -104,7 +104,8 @@ void saddle__joint_set_functions(saddle__joint *joint)
     joint->locked = 0;
     for (int i = 0; i < 3; i++) {
         if (!(locked >> i & 1)) continue;
-        joint->function[joint->locked++] = (saddle__joint_function){.kind = SADDLE__JOINT_DISTANCE, .at = {i, -1, -1, -1}};
+        joint->function[joint->locked++] =
+            (saddle__joint_function){.kind = SADDLE__JOINT_DISTANCE, .at = {i, -1, -1, -1}};
     }
     for (int r = 0; r < 3; r++) {
         if (!(rotations >> r & 1)) continue;
@@ -126,13 +127,17 @@ static void add_row(saddle__joint *joint, saddle_row_def *row, saddle__joint_row
 
 static void add_free_rows(saddle__joint *joint, int f, const saddle_joint_free *free, saddle_row_def *row)
 {
-    const saddle_row_def limit = {.purpose = SADDLE_LIMIT, .strength = INFINITY, .restitution = free->limit_restitution,
+    const saddle_row_def limit = {.purpose = SADDLE_LIMIT,
+                                  .strength = INFINITY,
+                                  .restitution = free->limit_restitution,
                                   .compliance = free->limit_compliance};
     if (isfinite(free->lo)) add_row(joint, row, (saddle__joint_row){f, 1, -free->lo, 0}, limit);
     if (isfinite(free->hi)) add_row(joint, row, (saddle__joint_row){f, -1, free->hi, 0}, limit);
     if (free->motor) {
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
-                (saddle_row_def){.purpose = SADDLE_DRIVE, .strength = free->motor_strength, .target = free->motor_target});
+                (saddle_row_def){.purpose = SADDLE_DRIVE,
+                                 .strength = free->motor_strength,
+                                 .target = free->motor_target});
     }
     if (free->servo) {
         add_row(joint, row, (saddle__joint_row){f, 1, -free->servo_position, -free->servo_velocity},

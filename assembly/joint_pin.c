@@ -102,7 +102,10 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     return SADDLE_OK;
 }
 
-static const saddle_constraint_type type = {.name = "pin", .evaluate = evaluate, .drift = drift, .stiffness = stiffness};
+static const saddle_constraint_type type = {.name = "pin",
+                                            .evaluate = evaluate,
+                                            .drift = drift,
+                                            .stiffness = stiffness};
 
 static const char *wrong_of(const saddle_pin_def *def)
 {
@@ -129,7 +132,8 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "pin%s%.120s%s: %s", def->name == NULL ? "" : " '",
                            def->name == NULL ? "" : def->name, def->name == NULL ? "" : "'", wrong);
     }
-    pin *data = saddle_allocate(model->context, 1, sizeof *data + (size_t)(counted ? def->count : 0) * sizeof data->each[0]);
+    pin *data =
+        saddle_allocate(model->context, 1, sizeof *data + (size_t)(counted ? def->count : 0) * sizeof data->each[0]);
     if (data == NULL) return SADDLE_OUT_OF_MEMORY;
     memcpy(data->place, def->place, sizeof data->place);
     memcpy(data->velocity, def->velocity, sizeof data->velocity);
@@ -139,8 +143,8 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
     }
     const saddle_row_def row = {.purpose = SADDLE_HOLD, .strength = def->strength, .compliance = def->compliance};
     const saddle_row_def rows[3] = {row, row, row};
-    const saddle_constraint_def constraint = {.name = def->name, .type = &type, .count = def->count,
-                                              .anchors = def->anchors, .rows = 3, .row = rows};
+    const saddle_constraint_def constraint = {
+        .name = def->name, .type = &type, .count = def->count, .anchors = def->anchors, .rows = 3, .row = rows};
     const saddle_status status = saddle__model_add_owned_constraint(model, &constraint, data, NULL, handle);
     if (status != SADDLE_OK) saddle_release(model->context, data);
     return status;

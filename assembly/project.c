@@ -101,7 +101,8 @@ static saddle_status take_rows(saddle_context *context, const saddle_matrix *Jt,
 {
     saddle_matrix *G = &projector->problem.Jt;
     int64_t count = 0;
-    for (int64_t i = 0; i < projector->rows; i++) count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
+    for (int64_t i = 0; i < projector->rows; i++)
+        count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
     saddle_status status = saddle_matrix_create(context, Jt->rows, projector->rows, count, SADDLE_GENERAL, G);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < projector->rows; i++) {
@@ -125,8 +126,8 @@ static saddle_status build(saddle_stepper *stepper, saddle__projector *projector
     saddle_problem *problem = &projector->problem;
     projector->rows = find_hard_rows(stepper->model, NULL);
     projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
-    projector->from = saddle_allocate(context, stepper->model->positions + stepper->model->velocities + 1,
-                                      sizeof *projector->from);
+    projector->from =
+        saddle_allocate(context, stepper->model->positions + stepper->model->velocities + 1, sizeof *projector->from);
     if (projector->row == NULL || projector->from == NULL) return SADDLE_OUT_OF_MEMORY;
     (void)find_hard_rows(stepper->model, projector->row);
     problem->n = whole->n;

@@ -55,7 +55,8 @@ static unsigned locked_bits(const saddle__scene_locked *locked)
 }
 
 /* The frame at a joint's place: z along "axis", x along what of "x_axis" is normal to it, or anywhere. */
-static saddle_status joint_place(const saddle__scene_build *build, const saddle__scene_joint *fields, saddle_pose *place)
+static saddle_status joint_place(const saddle__scene_build *build, const saddle__scene_joint *fields,
+                                 saddle_pose *place)
 {
     const saddle_status status = saddle_pose_along(build->scan->context, fields->at, fields->axis, place);
     if (status != SADDLE_OK || !saddle__scene_given(&saddle__scene_joint_table, fields, "x_axis")) return status;

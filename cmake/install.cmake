@@ -46,6 +46,7 @@ if(SADDLE_CCD_FOUND)
   set(ccd_flag "-lccd ")
 endif()
 set(SADDLE_PC_PRIVATE
-  "${ccd_flag}-lcholmod ${umfpack_flag}-lklu -lmetis -lamd -lsuitesparseconfig ${openblas_flags} ${hdf5_flags} ${openmp_flags} -lm")
+  "${ccd_flag}-lcholmod ${umfpack_flag}-lklu -lmetis -lamd -lsuitesparseconfig")
+string(APPEND SADDLE_PC_PRIVATE " ${openblas_flags} ${hdf5_flags} ${openmp_flags} -lm")
 configure_file(cmake/saddle.pc.in "${PROJECT_BINARY_DIR}/cmake/saddle.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/saddle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

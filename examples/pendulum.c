@@ -13,8 +13,8 @@ enum { N = 1 + 1 + 6 + 6 + 3 + 3, BOBS = N - 6, POSITIONS = 1 + 1 + 12 + 12 + 3 
 
 static saddle_status build(saddle_attachments *graph, saddle_couplings *couplings)
 {
-    static const double hinge[6] = {0, 0, 0, 0, 0, 1};            /* turns about z */
-    static const double tip[3] = {1, 0, 0};                       /* rods of 1 m, along x where the angle is 0 */
+    static const double hinge[6] = {0, 0, 0, 0, 0, 1}; /* turns about z */
+    static const double tip[3] = {1, 0, 0};            /* rods of 1 m, along x where the angle is 0 */
     const int64_t upper = UPPER;
     static const saddle_component part[PARTS] = {
         {.id = SHOULDER, .name = "shoulder", .kind = SADDLE_COORDINATES, .size = 1},
@@ -92,12 +92,14 @@ static void release(pendulum *p)
 
 int main(void)
 {
-    const double h = 1e-3, gravity = 10;                          /* [s], [m/s^2] */
-    double f[N] = {0}, mass[6] = {1, 1, 1, 1, 1, 1}, began = 0;   /* only bobs have mass */
+    const double h = 1e-3, gravity = 10;                        /* [s], [m/s^2] */
+    double f[N] = {0}, mass[6] = {1, 1, 1, 1, 1, 1}, began = 0; /* only bobs have mass */
     int64_t start[N + 1] = {0}, index[6];
     for (int i = 0; i < 6; i++) index[i] = BOBS + i;
     for (int i = 0; i <= N; i++) start[i] = i > BOBS ? i - BOBS : 0;
-    const saddle_problem problem = {.n = N, .f = f, .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC)};
+    const saddle_problem problem = {.n = N,
+                                    .f = f,
+                                    .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC)};
     const saddle_coupling_step turning = {.time_step = h, .fictitious = SADDLE_MAP_AND_TERM};
     pendulum p = {.position = {1.5, 0.5}};
     saddle_status status = prepare(&p, &problem);

@@ -12,10 +12,10 @@ enum { BALLS = 4, STEPS = 6 };
 
 int main(void)
 {
-    const double h = 0.1, gravity = 10;                                  /* [s], [m/s^2] */
-    double height[BALLS] = {0.55, 0.05, 0.9, 0.3}, speed[BALLS] = {0};   /* [m], [m/s] */
+    const double h = 0.1, gravity = 10;                                /* [s], [m/s^2] */
+    double height[BALLS] = {0.55, 0.05, 0.9, 0.3}, speed[BALLS] = {0}; /* [m], [m/s] */
     int64_t diagonal[BALLS + 1] = {0, 1, 2, 3, 4}, column[BALLS] = {0, 1, 2, 3};
-    double mass[BALLS] = {1, 1, 1, 1}, one[BALLS] = {1, 1, 1, 1};        /* [kg], [-] */
+    double mass[BALLS] = {1, 1, 1, 1}, one[BALLS] = {1, 1, 1, 1}; /* [kg], [-] */
     double f[BALLS], b[BALLS], lo[BALLS] = {0}, hi[BALLS];
     int64_t id[BALLS], ball[BALLS];
     saddle_solver *solver;
@@ -23,14 +23,20 @@ int main(void)
     for (int step = 1; step <= STEPS; step++) {
         int64_t m = 0;
         for (int64_t i = 0; i < BALLS; i++) {
-            f[i] = mass[i] * (speed[i] - h * gravity);                   /* momentum after the fall [N s] */
-            if (height[i] > 0.5) continue;                               /* too far to touch in this step */
+            f[i] = mass[i] * (speed[i] - h * gravity); /* momentum after the fall [N s] */
+            if (height[i] > 0.5) continue;             /* too far to touch in this step */
             ball[m] = i;
             id[m] = 1001 + i;
             b[m] = -height[i] / h;
             hi[m++] = INFINITY;
         }
-        saddle_problem problem = {.n = BALLS, .m = m, .f = f, .b = b, .lo = lo, .hi = hi, .row_id = id,
+        saddle_problem problem = {.n = BALLS,
+                                  .m = m,
+                                  .f = f,
+                                  .b = b,
+                                  .lo = lo,
+                                  .hi = hi,
+                                  .row_id = id,
                                   .M = saddle_matrix_view(BALLS, BALLS, diagonal, column, mass, SADDLE_SYMMETRIC),
                                   .Jt = saddle_matrix_view(BALLS, m, diagonal, ball, one, SADDLE_GENERAL)};
         saddle_solution x = {0};

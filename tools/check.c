@@ -227,8 +227,7 @@ static saddle_status print_json(const check_request *request, const check_work *
     json_object_set_new(object, "worst_rows", findings_to_json(work->rows, work->row_count, 1));
     json_object_set_new(object, "worst_velocities", findings_to_json(work->velocities, work->velocity_count, 0));
     if (work->certificate.row)
-        json_object_set_new(object, "proof",
-                            tool_proof_to_json(&work->read.problem, &work->certificate, &work->proof));
+        json_object_set_new(object, "proof", tool_proof_to_json(&work->read.problem, &work->certificate, &work->proof));
     const int failed = tool_json_print(object);
     json_decref(object);
     return failed ? saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report") : SADDLE_OK;
@@ -327,7 +326,8 @@ const tool_verb tool_verb_check = {
     .run = run,
     .notes =
         "SOLUTION is a folder with v.mtx, lambda.mtx and w.mtx.  Named are the worst row and velocity, and the next\n"
-        "ones that are above the tolerance.  Where there is a certificate.mtx, it is said whether it proves that there\n"
+        "ones that are above the tolerance.  Where there is a certificate.mtx, it is said whether it proves that "
+        "there\n"
         "is no solution.\n\n"
         "Examples:\n"
         "  saddle solve data/chain --output answer\n"

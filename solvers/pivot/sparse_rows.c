@@ -187,7 +187,8 @@ static void add_compliance(const saddle_matrix *R, const double *x, double *y, d
     }
 }
 
-/* A row whose own terms vanish is known as well as others are, no better: modulus_i >= 1e-6 of the largest, in natural units. */
+/* A row whose own terms vanish is known as well as others are, no better: modulus_i >= 1e-6 of the largest, in natural
+ * units. */
 static void level_modulus(saddle__sparse_rows *s)
 {
     double most = 0.0;

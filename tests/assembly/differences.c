@@ -88,13 +88,15 @@ static double speed(const test_site *site, const values *at_site, int64_t row)
 {
     double sum = at_site->rate[row];
     for (int64_t k = 0; k < site->count; k++) {
-        for (int64_t j = 0; j < site->size[k]; j++) sum += at_site->J[k][row * site->size[k] + j] * site->velocity[k][j];
+        for (int64_t j = 0; j < site->size[k]; j++)
+            sum += at_site->J[k][row * site->size[k] + j] * site->velocity[k][j];
     }
     return sum;
 }
 
 /* (J'F) of anchor k, entry j */
-static double push(const test_site *site, const values *at_site, int64_t rows, const double *force, int64_t k, int64_t j)
+static double push(const test_site *site, const values *at_site, int64_t rows, const double *force, int64_t k,
+                   int64_t j)
 {
     double sum = 0;
     for (int64_t i = 0; i < rows; i++) sum += at_site->J[k][i * site->size[k] + j] * force[i];
@@ -170,13 +172,13 @@ static saddle_status compare_motion(const saddle_constraint_type *type, const te
 
 static void relative(test_errors *errors)
 {
-    double *const all[] = {&errors->J, &errors->rate, &errors->drift, &errors->stiffness, &errors->K, &errors->D,
-                           &errors->energy};
+    double *const all[] = {&errors->J, &errors->rate, &errors->drift, &errors->stiffness,
+                           &errors->K, &errors->D,    &errors->energy};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) *all[k] /= 1 + errors->largest;
 }
 
-saddle_status test_constraint_errors(const saddle_constraint_type *type, const test_site *site, int64_t rows, uint64_t *seed,
-                                     test_errors *errors)
+saddle_status test_constraint_errors(const saddle_constraint_type *type, const test_site *site, int64_t rows,
+                                     uint64_t *seed, test_errors *errors)
 {
     static values here;
     static double room[TEST_SITE_MAX * TEST_SITE_MAX][36];
@@ -225,8 +227,10 @@ static saddle_status compare_force_column(const saddle_force_type *type, const t
         test_site moved = *site;
         double d[6] = {0};
         d[j] = at[s] * step;
-        if (velocity) moved.velocity[k][j] += d[j];
-        else displace(&moved, k, d);
+        if (velocity)
+            moved.velocity[k][j] += d[j];
+        else
+            displace(&moved, k, d);
         const saddle_status status = forces(type, moved, there);
         if (status != SADDLE_OK) return status;
         for (int64_t a = 0; a < site->count; a++) {

@@ -45,8 +45,8 @@ saddle_handle test_draw_nodes(saddle_model *model, uint64_t *state, double size)
         velocity[i] = test_uniform(state, -1, 1);
     }
     start[SIZE] = SIZE;
-    const saddle_matrix mass = {.rows = SIZE, .cols = SIZE, .start = start, .index = row, .value = one,
-                                .symmetry = SADDLE_SYMMETRIC};
+    const saddle_matrix mass = {
+        .rows = SIZE, .cols = SIZE, .start = start, .index = row, .value = one, .symmetry = SADDLE_SYMMETRIC};
     const saddle_nodes_def def = {.count = 3, .position = position, .velocity = velocity, .mass = &mass};
     saddle_handle handle;
     assert_int_equal(saddle_model_add_nodes(model, &def, &handle), SADDLE_OK);

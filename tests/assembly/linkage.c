@@ -52,8 +52,8 @@ static void stand(test_linkage *linkage, const saddle_pose *E)
     }
 }
 
-void test_linkage_begin(saddle_context *context, uint64_t *state, saddle_joint_kind kind, const saddle_pose *E, int ground,
-                        test_linkage *linkage)
+void test_linkage_begin(saddle_context *context, uint64_t *state, saddle_joint_kind kind, const saddle_pose *E,
+                        int ground, test_linkage *linkage)
 {
     *linkage = (test_linkage){.def = saddle_joint_def_default()};
     assert_int_equal(saddle_model_create(context, &linkage->model), SADDLE_OK);
@@ -97,8 +97,7 @@ int64_t test_linkage_rows(test_linkage *linkage, double *phi, double *J)
 {
     const saddle__constraint *found = saddle__model_constraint(linkage->model, linkage->joint);
     static saddle__constraint_room room;
-    const saddle_site site =
-        saddle__model_site(linkage->model, found->count, found->anchors, found->data, &room.site);
+    const saddle_site site = saddle__model_site(linkage->model, found->count, found->anchors, found->data, &room.site);
     assert_int_equal(saddle__constraint_values(linkage->model, found, &site, &room), SADDLE_OK);
     for (int64_t i = 0; i < found->rows; i++) {
         phi[i] = room.phi[i];

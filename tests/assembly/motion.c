@@ -19,8 +19,10 @@ static int is_ground(saddle_handle handle)
 static void touching_point(motion *scene, const motion_touch *touch, double *x)
 {
     const saddle_pose *pose = saddle_model_pose(scene->model, touch->a);
-    if (pose != NULL) saddle_pose_point(pose, touch->point, x);
-    else memcpy(x, saddle_model_position(scene->model, touch->a), 3 * sizeof *x);
+    if (pose != NULL)
+        saddle_pose_point(pose, touch->point, x);
+    else
+        memcpy(x, saddle_model_position(scene->model, touch->a), 3 * sizeof *x);
 }
 
 static double dot(const double *a, const double *b)
@@ -64,8 +66,10 @@ static saddle_status find_touches(void *user, saddle_model *model, double time_s
         memcpy(point->tangent, touch->tangent, sizeof point->tangent);
         point->mu = touch->mu;
         point->restitution = touch->restitution;
-        if (is_ground(touch->b)) fill_plane(scene, touch, point);
-        else fill_pair(scene, touch, point);
+        if (is_ground(touch->b))
+            fill_plane(scene, touch, point);
+        else
+            fill_pair(scene, touch, point);
     }
     return SADDLE_OK;
 }
@@ -106,7 +110,8 @@ static saddle_status spring_force(saddle_context *context, const saddle_site *si
 }
 
 /* df_a/dd = k uu' + (T/|d|)(I - uu') + c u (dv - (u'dv) u)'/|d|, T the tension */
-static saddle_status spring_jacobians(saddle_context *context, const saddle_site *site, double *const *K, double *const *D)
+static saddle_status spring_jacobians(saddle_context *context, const saddle_site *site, double *const *K,
+                                      double *const *D)
 {
     const spring *data = site->data;
     double u[3], w[3], rate = 0, length = 0;
@@ -143,16 +148,25 @@ static double spring_energy(const saddle_site *site)
     return data->stiffness * stretch * stretch / 2;
 }
 
-saddle_handle motion_spring(motion *scene, saddle_handle a, saddle_handle b, double stiffness, double damping, double length)
+saddle_handle motion_spring(motion *scene, saddle_handle a, saddle_handle b, double stiffness, double damping,
+                            double length)
 {
-    static const saddle_force_type conservative = {.name = "spring", .evaluate = spring_force, .jacobians = spring_jacobians,
-                                                   .symmetric = 1, .energy = spring_energy};
-    static const saddle_force_type damped = {.name = "damper", .evaluate = spring_force, .jacobians = spring_jacobians,
+    static const saddle_force_type conservative = {.name = "spring",
+                                                   .evaluate = spring_force,
+                                                   .jacobians = spring_jacobians,
+                                                   .symmetric = 1,
+                                                   .energy = spring_energy};
+    static const saddle_force_type damped = {.name = "damper",
+                                             .evaluate = spring_force,
+                                             .jacobians = spring_jacobians,
                                              .energy = spring_energy};
     const spring data = {stiffness, damping, length};
     const saddle_anchor anchors[2] = {{.part = a}, {.part = b}};
-    const saddle_force_def def = {.type = damping > 0 ? &damped : &conservative, .count = 2, .anchors = anchors,
-                                  .data = &data, .bytes = sizeof data};
+    const saddle_force_def def = {.type = damping > 0 ? &damped : &conservative,
+                                  .count = 2,
+                                  .anchors = anchors,
+                                  .data = &data,
+                                  .bytes = sizeof data};
     saddle_handle handle;
     assert_int_equal(saddle_model_add_force(scene->model, &def, &handle), SADDLE_OK);
     return handle;
@@ -184,8 +198,8 @@ saddle_handle motion_body(motion *scene, const double *moments, const double *ce
     return handle;
 }
 
-static saddle_handle add_joint(motion *scene, saddle_joint_kind kind, saddle_handle a, saddle_handle b, const double *origin,
-                               const double *axis)
+static saddle_handle add_joint(motion *scene, saddle_joint_kind kind, saddle_handle a, saddle_handle b,
+                               const double *origin, const double *axis)
 {
     saddle_joint_def def = saddle_joint_def_default();
     saddle_pose world;
@@ -241,7 +255,8 @@ void motion_run(motion *scene, int64_t steps)
 {
     for (int64_t k = 0; k < steps; k++) {
         const saddle_status status = motion_step(scene);
-        if (status != SADDLE_OK) print_error("step %lld: %s\n", (long long)k + 1, saddle_context_message(scene->context));
+        if (status != SADDLE_OK)
+            print_error("step %lld: %s\n", (long long)k + 1, saddle_context_message(scene->context));
         assert_int_equal(status, SADDLE_OK);
     }
 }

@@ -11,7 +11,8 @@ enum { K1, K2, K3, K4, K5, K6, K7, GROUND };
 
 static const double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc = 0.014, yc = 0.072;
 static const double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035, sa = 0.01874;
-static const double sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449;
+static const double sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228,
+                    ub = 0.00449;
 static const double zf = 0.02, zt = 0.04, fa = 0.01421, c0 = 4530, l0 = 0.07785, mom = 0.033;
 
 static const double mass[SQUEEZER_BODIES] = {0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498};
@@ -34,15 +35,10 @@ static hinge hinge_of(int joint)
 {
     const hinge all[SQUEEZER_JOINTS] = {
         {GROUND, K1, {0, 0}, {0, 0}}, /* crank */
-        {K1, K2, {rr, 0}, {0, 0}},
-        {GROUND, K3, {xb, yb}, {0, 0}},
-        {K5, K4, {zt, 0}, {0, 0}},
-        {GROUND, K5, {xa, ya}, {0, 0}},
-        {K7, K6, {0, -u}, {0, 0}},
-        {GROUND, K7, {xa, ya}, {0, 0}},
+        {K1, K2, {rr, 0}, {0, 0}},      {GROUND, K3, {xb, yb}, {0, 0}}, {K5, K4, {zt, 0}, {0, 0}},
+        {GROUND, K5, {xa, ya}, {0, 0}}, {K7, K6, {0, -u}, {0, 0}},      {GROUND, K7, {xa, ya}, {0, 0}},
         {K2, K3, {-d, 0}, {0, -ss}}, /* where the branches meet */
-        {K2, K4, {-d, 0}, {0, -e}},
-        {K2, K6, {-d, 0}, {zf, 0}},
+        {K2, K4, {-d, 0}, {0, -e}},     {K2, K6, {-d, 0}, {zf, 0}},
     };
     return all[joint];
 }

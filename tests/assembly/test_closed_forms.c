@@ -113,7 +113,8 @@ static void a_free_body_keeps_its_momenta(void **unused)
 static void springs_keep_the_momentum_of_all(void **unused)
 {
     (void)unused;
-    static const double x[3][3] = {{0, 0, 0}, {1, 0.2, 0}, {0.3, 1, 0.4}}, v[3][3] = {{1, 2, 3}, {-2, 1, 0}, {0, -1, 4}};
+    static const double x[3][3] = {{0, 0, 0}, {1, 0.2, 0}, {0.3, 1, 0.4}},
+                        v[3][3] = {{1, 2, 3}, {-2, 1, 0}, {0, -1, 4}};
     for (int k = 0; k < INTEGRATORS; k++) {
         motion scene;
         motion_begin(&scene, NULL, NULL);
@@ -186,8 +187,8 @@ static void a_top_precesses_at_the_rate_of_the_closed_form(void **unused)
         const double *axis = saddle_model_pose(scene.model, body)->R + 6;
         const double turned = atan2(axis[1], axis[0]), tilted = acos(axis[2]);
         const double error = fabs(remainder(turned - W, 2 * pi));
-        print_message("    %s: precession off by %.2g of %.4g rad, tilt by %.2g\n", saddle_integrator_word(integrator), error,
-                      W, fabs(tilted - theta));
+        print_message("    %s: precession off by %.2g of %.4g rad, tilt by %.2g\n", saddle_integrator_word(integrator),
+                      error, W, fabs(tilted - theta));
         assert_true(error < (k == 0 ? 2e-2 : 2e-4));
         assert_true(fabs(tilted - theta) < (k == 0 ? 2e-2 : 2e-4));
         motion_end(&scene);

@@ -27,7 +27,8 @@ static saddle_handle build_oscillator(motion *scene)
         saddle_matrix_from_triplets(scene->context, 3, 3, 3, rows, rows, k, SADDLE_SYMMETRIC, &K),
     };
     assert_true(made[0] == SADDLE_OK && made[1] == SADDLE_OK);
-    const saddle_nodes_def def = {.count = 1, .position = pulled, .velocity = v, .rest = at_rest, .mass = &M, .stiffness = &K};
+    const saddle_nodes_def def = {
+        .count = 1, .position = pulled, .velocity = v, .rest = at_rest, .mass = &M, .stiffness = &K};
     assert_int_equal(saddle_model_add_nodes(scene->model, &def, &nodes), SADDLE_OK);
     saddle_matrix_clear(&M);
     saddle_matrix_clear(&K);
@@ -73,8 +74,8 @@ static void an_oscillator_keeps_what_its_integrator_keeps(void **unused)
 
 /* ---- errors that fall ---------------------------------------------------------------------------------------------- */
 
-static const saddle_joint_kind kinds[] = {SADDLE_JOINT_FIXED, SADDLE_JOINT_HINGE, SADDLE_JOINT_SLIDER, SADDLE_JOINT_BALL,
-                                          SADDLE_JOINT_UNIVERSAL, SADDLE_JOINT_WHEEL};
+static const saddle_joint_kind kinds[] = {SADDLE_JOINT_FIXED, SADDLE_JOINT_HINGE,     SADDLE_JOINT_SLIDER,
+                                          SADDLE_JOINT_BALL,  SADDLE_JOINT_UNIVERSAL, SADDLE_JOINT_WHEEL};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* Two bodies at a joint that was pulled apart, at rest; steps: of its compliance. */
@@ -203,8 +204,10 @@ static void energy_and_drift_fall_with_the_step(void **unused)
             const course fine = swing(integrator, 0.0025, 0, projection);
             assert_true(motion_order(coarse.energy, fine.energy) > order - 0.4);
             assert_true(fine.energy < 0.2); /* 1 percent */
-            if (projection > 0) assert_true(fmax(coarse.drift, fine.drift) < 1.1e-12);
-            else assert_true(fabs(motion_order(coarse.drift, fine.drift) - 2) < 0.2);
+            if (projection > 0)
+                assert_true(fmax(coarse.drift, fine.drift) < 1.1e-12);
+            else
+                assert_true(fabs(motion_order(coarse.drift, fine.drift) - 2) < 0.2);
         }
     }
 }

@@ -11,7 +11,8 @@ enum { TRIALS = 400 };
 
 static saddle_spring draw_spring(uint64_t *state)
 {
-    saddle_spring spring = {.stiffness = test_uniform(state, 0, 3), .damping = test_uniform(state, 0, 2),
+    saddle_spring spring = {.stiffness = test_uniform(state, 0, 3),
+                            .damping = test_uniform(state, 0, 2),
                             .rest_length = test_uniform(state, 0, 2)};
     for (int i = 0; i < 3; i++) {
         spring.point_a[i] = test_uniform(state, -1, 1);
@@ -198,7 +199,8 @@ static void derivatives_of_joint_springs_are_exact_on_every_coordinate(void **un
             saddle_handle b = {0, 0, SADDLE_ITEM_NONE};
             if (trial % 7 < 5) b = test_draw_body(model, &state, 0.8);
             const saddle_handle joint = draw_joint(model, &state, (saddle_joint_kind)kind, b);
-            const saddle_joint_spring spring = {.stiffness = test_uniform(&state, 0, 2), .damping = test_uniform(&state, 0, 2),
+            const saddle_joint_spring spring = {.stiffness = test_uniform(&state, 0, 2),
+                                                .damping = test_uniform(&state, 0, 2),
                                                 .rest = test_uniform(&state, -1, 1)};
             saddle_handle force;
             const int64_t coordinate = trial % saddle_joint_free_count((saddle_joint_kind)kind);
@@ -267,8 +269,10 @@ static void springs_with_bad_numbers_are_refused_by_name(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
     const saddle_anchor a = {test_draw_body(model, &state, 1), 0}, ground = {.node = 0};
-    const saddle_spring bad[] = {
-        {.stiffness = -1}, {.damping = NAN}, {.rest_length = INFINITY}, {.point_b = {0, NAN, 0}}};
+    const saddle_spring bad[] = {{.stiffness = -1},
+                                 {.damping = NAN},
+                                 {.rest_length = INFINITY},
+                                 {.point_b = {0, NAN, 0}}};
     saddle_handle force;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         assert_int_equal(saddle_model_add_spring(model, "rope", a, ground, &bad[k], &force), SADDLE_INVALID_ARGUMENT);

@@ -18,8 +18,8 @@ static void draw_coordinates(uint64_t *state, double *q, double *gamma)
 }
 
 static const unsigned locked_of[KINDS] = {
-    [SADDLE_JOINT_FIXED] = 63,    [SADDLE_JOINT_HINGE] = 31,     [SADDLE_JOINT_SLIDER] = 59,
-    [SADDLE_JOINT_BALL] = 7,      [SADDLE_JOINT_UNIVERSAL] = 39, [SADDLE_JOINT_WHEEL] = 39,
+    [SADDLE_JOINT_FIXED] = 63, [SADDLE_JOINT_HINGE] = 31,     [SADDLE_JOINT_SLIDER] = 59,
+    [SADDLE_JOINT_BALL] = 7,   [SADDLE_JOINT_UNIVERSAL] = 39, [SADDLE_JOINT_WHEEL] = 39,
 };
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------- */
@@ -253,8 +253,10 @@ static void rows_of_limits_and_motors_are_those_of_seed_001(void **unused)
         for (int k = 0; k < 3; k++) {
             const double lin[3] = {-s[0], -s[1], -s[2]};
             for (int j = 0; j < 3; j++) half[j] /= k == 0 ? 2 : 1;
-            if (kind == SADDLE_JOINT_HINGE) seed_rotation(s, theirs + 12 * k);
-            else seed_row(lin, half, half, theirs + 12 * k);
+            if (kind == SADDLE_JOINT_HINGE)
+                seed_rotation(s, theirs + 12 * k);
+            else
+                seed_row(lin, half, half, theirs + 12 * k);
         }
         for (int k = 0; k < 12; k++) {
             const double sign[3] = {1, -1, 1}; /* lo, hi, motor */

@@ -62,7 +62,8 @@ static int near_pole(test_site *site)
     const saddle__joint *joint = site->data;
     const saddle_site view = test_site_view(site);
     saddle__joint_place_of(&joint->used, &view, 1, &place);
-    if (joint->function[joint->locked - 1].kind == SADDLE__JOINT_LOG && sqrt(saddle__dot(place.log, place.log)) > 3.12) {
+    if (joint->function[joint->locked - 1].kind == SADDLE__JOINT_LOG &&
+        sqrt(saddle__dot(place.log, place.log)) > 3.12) {
         return 1;
     }
     for (int f = joint->locked; f < joint->functions; f++) {

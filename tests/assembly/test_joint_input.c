@@ -122,11 +122,28 @@ static void joints_with_bad_numbers_are_refused_by_name(void **unused)
     bad[20].kind = SADDLE_JOINT_FIXED;
     bad[20].free[0].friction = 1;
     bad[21].kind = (saddle_joint_kind)-1;
-    static const char *const message[CASES] = {
-        "no known kind", "locks nothing", "no axis",  "frame on a", "frame on b", "frame on b", "lower limit is above",
-        "not a number",  "leaves nothing", "restitution", "target",  "strength",   "position",   "velocity",
-        "strength",      "friction",       "friction",    "free coordinate 2", "free coordinate 3", "no angles",
-        "free coordinate 1", "no known kind"};
+    static const char *const message[CASES] = {"no known kind",
+                                               "locks nothing",
+                                               "no axis",
+                                               "frame on a",
+                                               "frame on b",
+                                               "frame on b",
+                                               "lower limit is above",
+                                               "not a number",
+                                               "leaves nothing",
+                                               "restitution",
+                                               "target",
+                                               "strength",
+                                               "position",
+                                               "velocity",
+                                               "strength",
+                                               "friction",
+                                               "friction",
+                                               "free coordinate 2",
+                                               "free coordinate 3",
+                                               "no angles",
+                                               "free coordinate 1",
+                                               "no known kind"};
     for (int k = 0; k < CASES; k++) expect_refused(&h, &bad[k], message[k]);
     saddle_joint_def soft = hinge_of(&h);
     saddle_handle joint;
@@ -320,7 +337,8 @@ static void frames_along_an_axis_are_rotations_and_none_is_made_of_no_axis(void 
     saddle_pose pose, unit = saddle_pose_identity();
     assert_int_equal(saddle_pose_along(NULL, unit.p, z, &pose), SADDLE_OK);
     assert_memory_equal(&pose, &unit, sizeof unit);
-    for (int k = 0; k < 3; k++) assert_int_equal(saddle_pose_along(NULL, origin, bad[k], &pose), SADDLE_INVALID_ARGUMENT);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(saddle_pose_along(NULL, origin, bad[k], &pose), SADDLE_INVALID_ARGUMENT);
 }
 
 static void a_joint_defined_at_a_place_in_the_world_holds_there(void **unused)

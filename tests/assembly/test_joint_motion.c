@@ -132,8 +132,10 @@ static void a_limit_stops_or_throws_back_by_its_restitution(void **unused)
         const double sign = trial / 6 ? -1 : 1, e = restitution[trial / 2 % 3], limit = 0.505 * sign;
         saddle_joint_free free = saddle_joint_free_default();
         free.limit_restitution = e;
-        if (sign > 0) free.hi = limit;
-        else free.lo = limit;
+        if (sign > 0)
+            free.hi = limit;
+        else
+            free.lo = limit;
         spinner s = begin(kinds[trial % 2], &free, 0, 2 * sign);
         double q, dq;
         run(&s, 25, &q, &dq);
@@ -202,11 +204,15 @@ static void a_servo_holds_what_it_has_the_strength_for(void **unused)
         saddle_model_set_gravity(s.model, gravity);
         double q, dq;
         run(&s, 1, &q, &dq);
-        if (strong) assert_true(fabs(dq) < 1e-12);
-        else assert_true(fabs(dq + h * 0.25 * load / s.inertia) < 1e-10);
+        if (strong)
+            assert_true(fabs(dq) < 1e-12);
+        else
+            assert_true(fabs(dq + h * 0.25 * load / s.inertia) < 1e-10);
         run(&s, 50, &q, &dq);
-        if (strong) assert_true(fabs(q) < 1e-10);
-        else assert_true(q < -0.1);
+        if (strong)
+            assert_true(fabs(q) < 1e-10);
+        else
+            assert_true(q < -0.1);
         end(&s);
     }
 }
@@ -346,8 +352,14 @@ static void a_ball_stays_within_its_reach_cone(void **unused)
     assert_int_equal(saddle_model_add_joint(s.model, &def, &s.joint), SADDLE_OK);
     const saddle_anchor anchor = {s.body, 0};
     const saddle_row_def row = {.purpose = SADDLE_LIMIT};
-    const saddle_constraint_def reach = {.name = "reach", .type = &type, .count = 1, .anchors = &anchor, .rows = 1,
-                                         .row = &row, .data = &cosine, .bytes = sizeof cosine};
+    const saddle_constraint_def reach = {.name = "reach",
+                                         .type = &type,
+                                         .count = 1,
+                                         .anchors = &anchor,
+                                         .rows = 1,
+                                         .row = &row,
+                                         .data = &cosine,
+                                         .bytes = sizeof cosine};
     saddle_handle limit;
     assert_int_equal(saddle_model_add_constraint(s.model, &reach, &limit), SADDLE_OK);
     uint64_t state = test_seed();
@@ -473,7 +485,8 @@ static void pins_hold_particles_to_bodies_and_to_moving_places(void **unused)
     (void)unused;
     const saddle_joint_free free = saddle_joint_free_default();
     spinner s = begin(SADDLE_JOINT_HINGE, &free, 0, 1.5);
-    const saddle_particle_def bob = {.mass = 0.5, .position = {0.4, 0.3, 0}, .velocity = {-0.45, 0.6, 0}}, cart = {.mass = 2};
+    const saddle_particle_def bob = {.mass = 0.5, .position = {0.4, 0.3, 0}, .velocity = {-0.45, 0.6, 0}},
+                              cart = {.mass = 2};
     saddle_anchor anchors[2] = {{.node = 0}, {s.body, 0}}, moved = {.node = 0};
     const double weights[2] = {1, -1}, points[6] = {0, 0, 0, 0.4, 0.3, 0};
     assert_int_equal(saddle_model_add_particle(s.model, &bob, &anchors[0].part), SADDLE_OK);

@@ -18,7 +18,8 @@ typedef void state_function(motion *scene, double *state); /* STATES */
 /* Two masses on springs, one of them damped, under gravity: forces with K and D. */
 static void build_springs(motion *scene)
 {
-    static const double x[3][3] = {{0, 0, 0}, {1, 0.1, 0}, {1.8, 0.3, -0.4}}, v[3][3] = {{0, 0, 0}, {0, 1, 0.5}, {-1, 0, 1}};
+    static const double x[3][3] = {{0, 0, 0}, {1, 0.1, 0}, {1.8, 0.3, -0.4}},
+                        v[3][3] = {{0, 0, 0}, {0, 1, 0.5}, {-1, 0, 1}};
     const saddle_particle_def wall = {.prescribed = 1};
     saddle_handle part[3];
     assert_int_equal(saddle_model_add_particle(scene->model, &wall, &part[0]), SADDLE_OK);
@@ -44,7 +45,9 @@ static saddle_status no_jacobians(saddle_context *context, const saddle_site *si
 
 static void build_pushed(motion *scene)
 {
-    static const saddle_force_type type = {.name = "push", .evaluate = push_by_time, .jacobians = no_jacobians,
+    static const saddle_force_type type = {.name = "push",
+                                           .evaluate = push_by_time,
+                                           .jacobians = no_jacobians,
                                            .symmetric = 1};
     const saddle_anchor anchor = {.part = motion_particle(scene, 2, NULL, NULL)};
     const saddle_force_def def = {.type = &type, .count = 1, .anchors = &anchor};
@@ -54,7 +57,8 @@ static void build_pushed(motion *scene)
 
 static void build_tumbling(motion *scene)
 {
-    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[9] = {3, 1, 2, 3, -1, 2, 0, 0, 0};
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3},
+                        twist[9] = {3, 1, 2, 3, -1, 2, 0, 0, 0};
     saddle_model_set_gravity(scene->model, twist + 6);
     (void)motion_body(scene, moments, center, NULL, twist);
 }
@@ -63,8 +67,8 @@ static void build_tumbling(motion *scene)
 static void build_held_body(motion *scene)
 {
     static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[6] = {1, 0, 0.5, 1, 2, 3};
-    const saddle_spring spring = {.point_a = {1, 1, 1}, .point_b = {0.3, 0.2, -0.1}, .stiffness = 30, .damping = 1,
-                                  .rest_length = 0.5};
+    const saddle_spring spring = {
+        .point_a = {1, 1, 1}, .point_b = {0.3, 0.2, -0.1}, .stiffness = 30, .damping = 1, .rest_length = 0.5};
     const saddle_anchor from = {.part = ground}, body = {.part = motion_body(scene, moments, center, NULL, twist)};
     saddle_handle force;
     assert_int_equal(saddle_model_add_spring(scene->model, NULL, from, body, &spring, &force), SADDLE_OK);
@@ -73,7 +77,8 @@ static void build_held_body(motion *scene)
 /* A double pendulum in space: a hinge and a ball. */
 static void build_pendulum(motion *scene)
 {
-    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0}, origin[3] = {0, 0, 0}, axis[3] = {0, 1, 0};
+    static const double moments[3] = {0.02, 0.03, 0.04}, center[3] = {0.5, 0, 0}, origin[3] = {0, 0, 0},
+                        axis[3] = {0, 1, 0};
     static const double end[3] = {1, 0, 0}, twist[6] = {0, 1, 0, 1, 0, 1};
     saddle_pose pose = saddle_pose_identity();
     const saddle_handle first = motion_body(scene, moments, center, &pose, NULL);
@@ -141,8 +146,10 @@ static void read_positions(motion *scene, double *state)
         const saddle_handle part = saddle_model_part_at(scene->model, k);
         if (saddle_assembly_column(saddle_stepper_assembly(scene->stepper), part) < 0) continue;
         const saddle_pose *pose = saddle_model_pose(scene->model, part);
-        if (pose != NULL) saddle_pose_point(pose, point, state + 3 * found);
-        else memcpy(state + 3 * found, saddle_model_position(scene->model, part), 3 * sizeof *state);
+        if (pose != NULL)
+            saddle_pose_point(pose, point, state + 3 * found);
+        else
+            memcpy(state + 3 * found, saddle_model_position(scene->model, part), 3 * sizeof *state);
         found++;
     }
 }
@@ -192,8 +199,8 @@ static void expect_orders(const char *name, build_function *build, manner how, c
             error[fine] = distance(state, reference[1]);
         }
         const double order = motion_order(error[0], error[1]);
-        print_message("    %s, %s: error %.2g, order %.2f\n", name, saddle_integrator_word((saddle_integrator)k), error[1],
-                      order);
+        print_message("    %s, %s: error %.2g, order %.2f\n", name, saddle_integrator_word((saddle_integrator)k),
+                      error[1], order);
         assert_true(fabs(order - expected[k]) < within);
     }
 }

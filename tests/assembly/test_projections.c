@@ -90,8 +90,10 @@ static void projections_are_what_defines_them(void **unused)
         (void)build_four_bar(&scene, 0);
         scene.options.assembly.gyroscopic_jacobian = general;
         if (general) scene.options.integrator = SADDLE_IMPLICIT_EULER;
-        if (general) motion_run(&scene, 1); /* its M is stored as a general matrix */
-        else start(&scene);
+        if (general)
+            motion_run(&scene, 1); /* its M is stored as a general matrix */
+        else
+            start(&scene);
         project_unit_velocities(&scene, Pv);
         project_unit_forces(&scene, Pf);
         assert_true(product_error(Pv, Pv, Pv) < 1e-10);

@@ -194,8 +194,8 @@ static void add_points(woodpecker *w)
     points_of(v, velocity);
     lift(w->scene.context, w, M, mS, 1, &mass);
     lift(w->scene.context, w, K, 0, 0, &stiffness);
-    const saddle_nodes_def def = {.count = 2, .position = position, .velocity = velocity, .rest = zero, .mass = &mass,
-                                  .stiffness = &stiffness};
+    const saddle_nodes_def def = {
+        .count = 2, .position = position, .velocity = velocity, .rest = zero, .mass = &mass, .stiffness = &stiffness};
     assert_int_equal(saddle_model_add_nodes(w->scene.model, &def, &w->nodes), SADDLE_OK);
     saddle_matrix_clear(&mass);
     saddle_matrix_clear(&stiffness);
@@ -216,8 +216,8 @@ static void add_tie(woodpecker *w)
 {
     static const saddle_constraint_type type = {.name = "tie", .evaluate = tied};
     const saddle_anchor anchors[2] = {{w->nodes, 0}, {w->nodes, 1}};
-    const saddle_constraint_def def = {.type = &type, .count = 2, .anchors = anchors, .rows = 1, .data = w->tie,
-                                       .bytes = sizeof w->tie};
+    const saddle_constraint_def def = {
+        .type = &type, .count = 2, .anchors = anchors, .rows = 1, .data = w->tie, .bytes = sizeof w->tie};
     saddle_handle constraint;
     assert_int_equal(saddle_model_add_constraint(w->scene.model, &def, &constraint), SADDLE_OK);
 }
@@ -232,8 +232,13 @@ static saddle_status touch_pole(void *user, saddle_model *model, double time_ste
         saddle_contact_point *point = NULL;
         const saddle_status status = saddle_contact_list_add(list, &point);
         if (status != SADDLE_OK) return status;
-        *point = (saddle_contact_point){.id = k, .normal = {k < 2 ? 1 : -1, 0, 0}, .tangent = {0, 1, 0}, .gap = gap[k],
-                                        .mu = 0.3, .restitution = k == 0 ? 0.5 : 0, .impact = 1};
+        *point = (saddle_contact_point){.id = k,
+                                        .normal = {k < 2 ? 1 : -1, 0, 0},
+                                        .tangent = {0, 1, 0},
+                                        .gap = gap[k],
+                                        .mu = 0.3,
+                                        .restitution = k == 0 ? 0.5 : 0,
+                                        .impact = 1};
         point->b = (saddle_contact_side){.part = w->nodes, .count = 1, .node = {k > 0}, .weight = {1}};
     }
     return SADDLE_OK;
@@ -321,8 +326,8 @@ static saddle_status touch_wall(void *user, saddle_model *model, double time_ste
     (void)time_step;
     const saddle_status status = saddle_contact_list_add(list, &point);
     if (status != SADDLE_OK) return status;
-    *point = (saddle_contact_point){.a.part = hits->wall, .b.part = hits->ball, .normal = {1, 0, 0}, .restitution = 0.5,
-                                    .impact = 1};
+    *point = (saddle_contact_point){
+        .a.part = hits->wall, .b.part = hits->ball, .normal = {1, 0, 0}, .restitution = 0.5, .impact = 1};
     point->gap = saddle_model_position(model, hits->ball)[0] - saddle_model_position(model, hits->wall)[0];
     return SADDLE_OK;
 }
@@ -376,8 +381,9 @@ static void what_lands_without_restitution_stays(void **unused)
     static const struct {
         saddle_integrator integrator;
         int impact;
-    } ways[] = {{SADDLE_SYMPLECTIC_EULER, 0}, {SADDLE_IMPLICIT_EULER, 0}, {SADDLE_TRAPEZOIDAL, 0}, {SADDLE_BRIDSON_MARINO, 0},
-                {SADDLE_SYMPLECTIC_EULER, 1}, {SADDLE_IMPLICIT_EULER, 1}, {SADDLE_TRAPEZOIDAL, 1}};
+    } ways[] = {{SADDLE_SYMPLECTIC_EULER, 0}, {SADDLE_IMPLICIT_EULER, 0},   {SADDLE_TRAPEZOIDAL, 0},
+                {SADDLE_BRIDSON_MARINO, 0},   {SADDLE_SYMPLECTIC_EULER, 1}, {SADDLE_IMPLICIT_EULER, 1},
+                {SADDLE_TRAPEZOIDAL, 1}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         ball b;
         drop(&b);

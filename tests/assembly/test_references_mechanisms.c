@@ -78,7 +78,8 @@ static void the_double_four_bar_moves_as_published_through_its_singular_position
     for (int fine = 0; fine < 3; fine++) swing(INT64_C(500) << fine, heads[fine]);
     for (int k = 0; k < TIMES; k++) {
         const double *there = wanted + 2 * k;
-        const double coarse = reference_error(heads[1] + 2 * k, there, 2), fine = reference_error(heads[2] + 2 * k, there, 2);
+        const double coarse = reference_error(heads[1] + 2 * k, there, 2),
+                     fine = reference_error(heads[2] + 2 * k, there, 2);
         double limit[2] = {heads[2][2 * k], heads[2][2 * k + 1]};
         reference_extrapolate(heads[0] + 2 * k, heads[1] + 2 * k, limit, 2);
         const double left = reference_error(limit, there, 2);
@@ -95,14 +96,15 @@ static void the_double_four_bar_moves_as_published_through_its_singular_position
 
 enum { MOMENTS = 3, SPUN = 7 };
 
-typedef struct constants { /* of the motion: known from its beginning */
+typedef struct constants {        /* of the motion: known from its beginning */
     double energy, upright, spin; /* [J], moment about the vertical [N m s], about the arm [rad/s] */
 } constants;
 
 static constants read_constants(motion *scene, saddle_handle top)
 {
     const saddle_energies energies = saddle_model_energies(scene->model);
-    return (constants){energies.kinetic + energies.gravity, energies.moment[2], saddle_model_velocity(scene->model, top)[4]};
+    return (constants){energies.kinetic + energies.gravity, energies.moment[2],
+                       saddle_model_velocity(scene->model, top)[4]};
 }
 
 static saddle_handle add_top(motion *scene)
@@ -187,9 +189,10 @@ static void expect_top(saddle_integrator integrator)
         memcpy(limit, state[2] + SPUN * k, sizeof limit);
         reference_extrapolate(state[0] + SPUN * k, state[1] + SPUN * k, limit, SPUN);
         const double coarse = reference_error(state[1] + SPUN * k, there, count);
-        const double fine = reference_error(state[2] + SPUN * k, there, count), error = reference_error(limit, there, count);
-        print_message("    heavy top, %s: error %.2g, order %.2f, extrapolated %.2g\n", saddle_integrator_word(integrator),
-                      fine, motion_order(coarse, fine), error);
+        const double fine = reference_error(state[2] + SPUN * k, there, count),
+                     error = reference_error(limit, there, count);
+        print_message("    heavy top, %s: error %.2g, order %.2f, extrapolated %.2g\n",
+                      saddle_integrator_word(integrator), fine, motion_order(coarse, fine), error);
         assert_true(fabs(motion_order(coarse, fine) - 2) < 0.2);
         assert_true(error < 1e-8); /* they have eight digits */
         if (k == 1) assert_true(reference_error(limit, exudyn, 4) < 1e-5);

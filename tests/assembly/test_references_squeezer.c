@@ -58,7 +58,8 @@ static void squeeze(saddle_integrator integrator, int planar, int64_t steps, int
 static double error_of(const double *state, const double *wanted)
 {
     const double *v = state + SQUEEZER_BODIES, *wanted_v = wanted + SQUEEZER_BODIES;
-    return fmax(reference_error(state, wanted, SQUEEZER_BODIES), duration * reference_error(v, wanted_v, SQUEEZER_BODIES));
+    return fmax(reference_error(state, wanted, SQUEEZER_BODIES),
+                duration * reference_error(v, wanted_v, SQUEEZER_BODIES));
 }
 
 static void read_end(double *wanted)
@@ -100,8 +101,8 @@ static void expect_second_order(saddle_integrator integrator)
     reference_extrapolate(state[0], state[1], state[2], STATE);
     const double q = reference_error(state[2], wanted, SQUEEZER_BODIES);
     const double v = reference_error(state[2] + SQUEEZER_BODIES, wanted + SQUEEZER_BODIES, SQUEEZER_BODIES);
-    print_message("    squeezer, %s, extrapolated: q to %.2g of %.3g, v to %.2g of %.4g\n", saddle_integrator_word(integrator),
-                  q, wanted[0], v, wanted[SQUEEZER_BODIES]);
+    print_message("    squeezer, %s, extrapolated: q to %.2g of %.3g, v to %.2g of %.4g\n",
+                  saddle_integrator_word(integrator), q, wanted[0], v, wanted[SQUEEZER_BODIES]);
     assert_true(q < 5e-9 && v < 2e-6);
 }
 

@@ -158,8 +158,10 @@ static void a_hinge_meets_its_limit_as_newton_says(void **unused)
             motion_run(&scene, 60);
             assert_int_equal(saddle_model_joint_coordinates(scene.model, hinge, &q, &dq), SADDLE_OK);
             assert_true(fabs(dq + 3 * e / 2.0) < 1e-9);
-            if (e == 0) assert_true(fabs(q - 1) < 1e-9);
-            else assert_true(q < 1);
+            if (e == 0)
+                assert_true(fabs(q - 1) < 1e-9);
+            else
+                assert_true(q < 1);
             motion_end(&scene);
         }
     }

@@ -71,8 +71,12 @@ static void any_body_tumbles_as_jacobi_says(void **unused)
             for (int fine = 0; fine < 2; fine++) {
                 /* turning about the centre of mass, which stands still */
                 const double w1 = 2, w3 = 5;
-                const double twist[6] = {-(0 * center[2] - w3 * center[1]), -(w3 * center[0] - w1 * center[2]),
-                                         -(w1 * center[1] - 0 * center[0]), w1, 0, w3};
+                const double twist[6] = {-(0 * center[2] - w3 * center[1]),
+                                         -(w3 * center[0] - w1 * center[2]),
+                                         -(w1 * center[1] - 0 * center[0]),
+                                         w1,
+                                         0,
+                                         w3};
                 motion scene;
                 motion_begin(&scene, NULL, NULL);
                 scene.options.integrator = (saddle_integrator)k;
@@ -84,8 +88,8 @@ static void any_body_tumbles_as_jacobi_says(void **unused)
                 error[fine] = test_distance(saddle_model_velocity(scene.model, body) + 3, exact, 3);
                 motion_end(&scene);
             }
-            print_message("    %s, update %d: error %.2g, order %.2f\n", saddle_integrator_word((saddle_integrator)k), update,
-                          error[1], motion_order(error[0], error[1]));
+            print_message("    %s, update %d: error %.2g, order %.2f\n", saddle_integrator_word((saddle_integrator)k),
+                          update, error[1], motion_order(error[0], error[1]));
             assert_true(error[1] < 5e-4);
             assert_true(fabs(motion_order(error[0], error[1]) - 2) < 0.1);
         }

@@ -19,7 +19,11 @@ static void options_out_of_range_are_refused_by_name(void **unused)
     (void)unused;
     motion scene;
     motion_begin(&scene, NULL, NULL);
-    const struct { saddle_stepper_options options; const char *says; saddle_status status; } cases[] = {
+    const struct {
+        saddle_stepper_options options;
+        const char *says;
+        saddle_status status;
+    } cases[] = {
         {{.time_step = 0}, "time_step", SADDLE_INVALID_ARGUMENT},
         {{.time_step = (double)NAN}, "time_step", SADDLE_INVALID_ARGUMENT},
         {{.time_step = 1, .integrator = (saddle_integrator)7}, "integrator is 7", SADDLE_INVALID_ARGUMENT},
@@ -202,7 +206,8 @@ static void what_was_pushed_acts_for_one_step(void **unused)
 static void items_come_and_go_between_steps(void **unused)
 {
     (void)unused;
-    static const double moments[3] = {0.1, 0.1, 0.1}, origin[3] = {0, 0, 0}, axis[3] = {0, 1, 0}, center[3] = {0.5, 0, 0};
+    static const double moments[3] = {0.1, 0.1, 0.1}, origin[3] = {0, 0, 0}, axis[3] = {0, 1, 0},
+                        center[3] = {0.5, 0, 0};
     motion scene;
     motion_begin(&scene, NULL, motion_weight);
     const saddle_handle body = motion_body(&scene, moments, center, NULL, NULL);

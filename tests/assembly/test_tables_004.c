@@ -33,7 +33,10 @@ static double impulse_of(motion *scene, int64_t contact, int row)
 static void euler_s_methods_under_a_constant_force(void **unused)
 {
     (void)unused;
-    static const struct { saddle_integrator integrator; double q[3]; } tables[] = {
+    static const struct {
+        saddle_integrator integrator;
+        double q[3];
+    } tables[] = {
         {SADDLE_EXPLICIT_EULER, {0, 0, 1}},
         {SADDLE_SYMPLECTIC_EULER, {0, 1, 3}},
         {SADDLE_IMPLICIT_EULER, {0, 1, 3}},
