@@ -2,6 +2,7 @@
 /* Forces for common use, with the derivatives that implicit integrators take.
  *
  *     spring          F = k (l - r) + d dl/dt along the line of two points, pulling them together        (seed 000, 0.12)
+ *     dead load       F at a point, constant in the world                                                (seed 003, 1.31)
  *     joint spring    F = -k (q - r) - d dq/dt on a free coordinate of a joint: torsional on a hinge, along a slider
  *
  * Their data is kept as these structs and may be changed between steps through saddle_model_force_data.
@@ -28,6 +29,17 @@ typedef struct saddle_spring {
  * SADDLE_INVALID_ARGUMENT: as saddle_model_add_force, a number that is not finite or negative. */
 SADDLE_API saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a, saddle_anchor b,
                                                  const saddle_spring *spring, saddle_handle *force);
+
+typedef struct saddle_dead_load {
+    double point[3]; /* of a body, in its axes; of others not read [m]                                            */
+    double force[3]; /* in the world's axes [N]                                                                   */
+} saddle_dead_load;
+
+/* On a body, a particle or a node; name: copied, NULL is fine.  Its energy is -F'x.  On a body it is of the system's
+ * unsymmetric terms where the integrator takes stiffness.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_force, a number that
+ * is not finite. */
+SADDLE_API saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
+                                                    const saddle_dead_load *load, saddle_handle *force);
 
 typedef struct saddle_joint_spring {
     double stiffness; /* k >= 0 [N/m, N m/rad]                                                                    */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs against differences of their forces and energies, against closed forms, at length zero, with bad input. */
+/* Springs and dead loads against differences of their forces and energies, against closed forms, at length zero, with bad input. */
 #include <math.h>
 #include <string.h>
 
@@ -172,6 +172,33 @@ static void at_length_zero_nothing_is_divided_by_it(void **unused)
     }
 }
 
+static void derivatives_of_dead_loads_are_exact(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < TRIALS; trial++) {
+        saddle_model *model = NULL;
+        assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+        saddle_dead_load load;
+        for (int i = 0; i < 3; i++) {
+            load.point[i] = test_uniform(&state, -1, 1);
+            load.force[i] = test_uniform(&state, -1, 1);
+        }
+        const saddle_anchor body = {test_draw_body(model, &state, 1), 0}, node = {test_draw_nodes(model, &state, 1), 1};
+        saddle_handle force;
+        assert_int_equal(saddle_model_add_dead_load(model, "pull", trial % 2 ? body : node, &load, &force), SADDLE_OK);
+        const saddle_force_type *type = NULL;
+        test_site site;
+        test_errors errors;
+        force_site(model, force, &type, &site);
+        assert_int_equal(type->symmetric, trial % 2 == 0);
+        assert_int_equal(test_force_errors(type, &site, &errors), SADDLE_OK);
+        assert_true(errors.K < 1e-10 && errors.D < 1e-10 && errors.energy < 1e-10);
+        if (trial % 2) assert_true(errors.largest > 0);
+        saddle_model_free(model);
+    }
+}
+
 /* ---- on joints ------------------------------------------------------------------------------------------------------ */
 
 static saddle_handle draw_joint(saddle_model *model, uint64_t *state, saddle_joint_kind kind, saddle_handle b)
@@ -280,6 +307,9 @@ static void springs_with_bad_numbers_are_refused_by_name(void **unused)
     }
     const saddle_spring good = {.stiffness = 1};
     assert_int_equal(saddle_model_add_spring(model, "rope", a, a, &good, &force), SADDLE_INVALID_ARGUMENT);
+    const saddle_dead_load endless = {.force = {0, INFINITY, 0}};
+    assert_int_equal(saddle_model_add_dead_load(model, "pull", a, &endless, &force), SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context), "dead load 'pull': its force is not finite");
     const saddle_handle hinge = draw_joint(model, &state, SADDLE_JOINT_HINGE, (saddle_handle){0, 0, SADDLE_ITEM_NONE});
     const saddle_joint_spring soft = {.stiffness = 1}, push = {.stiffness = -1};
     assert_int_equal(saddle_model_add_joint_spring(model, "twist", hinge, 1, &soft, &force), SADDLE_INVALID_ARGUMENT);
@@ -297,6 +327,7 @@ int main(void)
         cmocka_unit_test(springs_that_are_said_to_be_symmetric_are),
         cmocka_unit_test(a_stretched_spring_pulls_its_ends_together),
         cmocka_unit_test(at_length_zero_nothing_is_divided_by_it),
+        cmocka_unit_test(derivatives_of_dead_loads_are_exact),
         cmocka_unit_test(derivatives_of_joint_springs_are_exact_on_every_coordinate),
         cmocka_unit_test(a_torsional_spring_counts_turns),
         cmocka_unit_test(springs_with_bad_numbers_are_refused_by_name),
