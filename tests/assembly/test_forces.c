@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs and dead loads against differences of their forces and energies, against closed forms, at length zero, with bad input. */
+/* Springs and dead loads against differences of their forces and energies, closed forms, at length zero, with bad input. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One problem in the seeds' several forms, all of drawn dense matrices; no formula of the library's is used for what is compared:
+/* One problem in the seeds' several forms, all of drawn dense matrices; what is compared takes no formula of the library's:
  *
  *     seed 000, 0.3; 003, 1.71-1.83   min ½ x'Qx + c'x, G x = g, A x >= b  (all active sets)  =  M v - J'λ = f  =  its dual
  *     seed 000, 0.5                   [M -G'; G 0]⁻¹ = [M⁻¹P_f  M⁻¹G'S; -S G M⁻¹  S],  S = (G M⁻¹G')⁻¹,  P_f = 1 - G'S G M⁻¹
