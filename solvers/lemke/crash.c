@@ -31,8 +31,9 @@ saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__c
     s->z = saddle_allocate(context, m + 1, sizeof *s->z);
     s->unknown = saddle_allocate(context, m + 1, sizeof *s->unknown);
     s->exchange = saddle_allocate(context, m + 1, sizeof *s->exchange);
+    s->over = saddle_allocate(context, m + 1, sizeof *s->over);
     int whole = s->state && s->wanted && s->q && s->lambda && s->w && s->root && s->diagonal && s->z && s->unknown &&
-                s->exchange;
+                s->exchange && s->over;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -48,6 +49,7 @@ void saddle__crash_clear(saddle_context *context, saddle__crash *s)
     saddle_release(context, s->z);
     saddle_release(context, s->unknown);
     saddle_release(context, s->exchange);
+    saddle_release(context, s->over);
     memset(s, 0, sizeof *s);
 }
 

@@ -49,6 +49,7 @@ typedef struct saddle__crash {
     saddle__crash_unknown *unknown; /* m                                                                   */
     int64_t unknowns;
     int *exchange;                  /* m: of the factors' rows, LAPACK's                                   */
+    double *over;                   /* m: one over each pivot, of small factors                            */
     double largest;                 /* max root_i |lambda_i|                                               */
     int even;                       /* W's diagonal entries are of one size                                */
     int warm;                       /* it began from impulses                                              */

@@ -142,10 +142,9 @@ static inline void subtract_both(int64_t count, double a, double b, const double
 }
 
 /* The lower triangle of A becomes L with its pivots on the diagonal, columns of L not yet divided by them; a column takes in
- * those before it, four at a time. */
-static int factor_definite_small(double *A, int64_t size)
+ * those before it, four at a time.  over (size): one over each pivot. */
+static int factor_definite_small(double *A, int64_t size, double *over)
 {
-    double inverse[SADDLE__CRASH_SMALL];
     for (int64_t j = 0; j < size; j++) {
         double *restrict column = A + j * size;
         double before = column[j];
@@ -155,24 +154,24 @@ static int factor_definite_small(double *A, int64_t size)
             const double *restrict b = a + size;
             const double *restrict c = b + size;
             const double *restrict d = c + size;
-            double x = a[j] * inverse[k];
-            double y = b[j] * inverse[k + 1];
-            double z = c[j] * inverse[k + 2];
-            double u = d[j] * inverse[k + 3];
+            double x = a[j] * over[k];
+            double y = b[j] * over[k + 1];
+            double z = c[j] * over[k + 2];
+            double u = d[j] * over[k + 3];
             for (int64_t i = j; i < size; i++) column[i] -= (a[i] * x + b[i] * y) + (c[i] * z + d[i] * u);
         }
-        for (; k < j; k++) subtract(size - j, A[j + k * size] * inverse[k], A + j + k * size, column + j);
+        for (; k < j; k++) subtract(size - j, A[j + k * size] * over[k], A + j + k * size, column + j);
         if (!(column[j] > vanishing * before && column[j] >= DBL_MIN)) return 0;
-        inverse[j] = 1.0 / column[j];
+        over[j] = 1.0 / column[j];
     }
     return 1;
 }
 
-static void solve_definite_small(const double *A, int64_t size, double *x)
+static void solve_definite_small(const double *A, int64_t size, const double *over, double *x)
 {
     for (int64_t k = 0; k < size; k++) {
         const double *column = A + k * size;
-        x[k] /= column[k];
+        x[k] *= over[k];
         subtract(size - k - 1, x[k], column + k + 1, x + k + 1);
     }
     for (int64_t k = size - 1; k >= 0; k--) {
@@ -184,7 +183,7 @@ static void solve_definite_small(const double *A, int64_t size, double *x)
             sum[1] += column[i + 1] * x[i + 1];
         }
         if (i < size) sum[0] += column[i] * x[i];
-        x[k] -= (sum[0] + sum[1]) / column[k];
+        x[k] -= (sum[0] + sum[1]) * over[k];
     }
 }
 
@@ -213,7 +212,7 @@ static int64_t find_pivot(const double *column, int64_t k, int64_t size)
     return i;
 }
 
-static void factor_small(double *A, int64_t size, int *exchange)
+static void factor_small(double *A, int64_t size, int *exchange, double *over)
 {
     for (int64_t k = 0; k < size; k++) {
         double *column = A + k * size;
@@ -221,9 +220,9 @@ static void factor_small(double *A, int64_t size, int *exchange)
         exchange[k] = (int)best + 1;
         exchange_rows(A, size, k, best);
         if (fabs(column[k]) < DBL_MIN) column[k] = 0.0; /* seen by whoever looks at the pivots */
+        over[k] = 1.0 / column[k];
         if (column[k] == 0.0) continue;
-        double inverse = 1.0 / column[k];
-        for (int64_t i = k + 1; i < size; i++) column[i] *= inverse;
+        for (int64_t i = k + 1; i < size; i++) column[i] *= over[k];
         int64_t j = k + 1;
         for (; j + 1 < size; j += 2) {
             double *to = A + j * size;
@@ -234,7 +233,7 @@ static void factor_small(double *A, int64_t size, int *exchange)
     }
 }
 
-static void solve_small(const double *A, int64_t size, const int *exchange, double *x)
+static void solve_small(const double *A, int64_t size, const int *exchange, const double *over, double *x)
 {
     for (int64_t k = 0; k < size; k++) {
         double kept = x[exchange[k] - 1];
@@ -243,7 +242,7 @@ static void solve_small(const double *A, int64_t size, const int *exchange, doub
         subtract(size - k - 1, kept, A + k + 1 + k * size, x + k + 1);
     }
     for (int64_t k = size - 1; k >= 0; k--) {
-        x[k] /= A[k + k * size];
+        x[k] *= over[k];
         subtract(k, x[k], A + k * size, x);
     }
 }
@@ -253,7 +252,7 @@ static void solve_small(const double *A, int64_t size, const int *exchange, doub
 static int factor_definite(saddle__crash *s)
 {
     int64_t size = s->unknowns;
-    if (size <= SADDLE__CRASH_SMALL) return factor_definite_small(s->A, size);
+    if (size <= SADDLE__CRASH_SMALL) return factor_definite_small(s->A, size, s->over);
     for (int64_t k = 0; k < size; k++) s->z[k] = s->A[k + k * size];
     int order = (int)size;
     int info = 0;
@@ -269,7 +268,7 @@ static int factor_general(saddle__crash *s)
     int order = (int)size;
     int info = 0;
     if (size <= SADDLE__CRASH_SMALL)
-        factor_small(s->A, size, s->exchange);
+        factor_small(s->A, size, s->exchange, s->over);
     else
         dgetrf_(&order, &order, s->A, &order, s->exchange, &info);
     double least = (double)INFINITY;
@@ -349,9 +348,9 @@ void saddle__crash_correct(saddle__crash *s, const double *w, double *lambda)
     if (s->sparse)
         (void)saddle__crash_sparse_solve(s->sparse, z);
     else if (size <= SADDLE__CRASH_SMALL && s->definite)
-        solve_definite_small(s->A, size, z);
+        solve_definite_small(s->A, size, s->over, z);
     else if (size <= SADDLE__CRASH_SMALL)
-        solve_small(s->A, size, s->exchange, z);
+        solve_small(s->A, size, s->exchange, s->over, z);
     else if (s->definite)
         dpotrs_("L", &size, &one, s->A, &size, z, &size, &info, 1);
     else
