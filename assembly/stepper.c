@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time stepping: contacts, then for each stage of the integrator assemble, solve, move (saddle/stepper.h).
+/* Time stepping: for each stage of the integrator find contacts, assemble, solve, move (saddle/stepper.h).
  *
  * The pattern is analysed when it is new; values are factored in every stage.  What a step needs is allocated when the model or
  * the pattern grows, so that contacts come and go without memory.  Any failure gives the model back as it was saved.
@@ -172,7 +172,7 @@ static saddle_status find_contacts(saddle_stepper *stepper)
         status = options->contacts(options->user, stepper->model, options->time_step, list);
     }
     stepper->report.contacts = list->count;
-    stepper->report.seconds.contacts = lap(&since);
+    stepper->report.seconds.contacts += lap(&since);
     return status;
 }
 
@@ -280,7 +280,8 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
     saddle_status said = SADDLE_OK;
-    saddle_status status = assemble(stepper, &stage, k == 0);
+    saddle_status status = find_contacts(stepper);
+    if (status == SADDLE_OK) status = assemble(stepper, &stage, k == 0);
     if (status == SADDLE_OK) status = solve(stepper, &said);
     if (status != SADDLE_OK) return status;
     if (*solved == SADDLE_OK) *solved = said;
@@ -298,7 +299,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
     const saddle__integrator *integrator = saddle__integrator_find(stepper->options.integrator);
-    saddle_status status = find_contacts(stepper);
+    saddle_status status = SADDLE_OK;
     for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++) {
         status = run_stage(stepper, integrator, k, solved);
     }

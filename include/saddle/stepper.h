@@ -56,7 +56,8 @@ SADDLE_API saddle_status saddle_integrator_from_word(const char *word, saddle_in
 
 typedef struct saddle_stepper saddle_stepper;
 
-/* One step's contacts into list, from the model's state at its beginning.  A status other than SADDLE_OK ends the step. */
+/* Contacts into list, from the model's state; for Bridson-Marino's once more when positions have moved.  A status other than
+ * SADDLE_OK ends the step. */
 typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, double time_step, saddle_contact_list *list);
 
 /* Called with the assembled system before it is solved; nonzero ends the step with SADDLE_STOPPED, the state as it was. */
