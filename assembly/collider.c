@@ -24,6 +24,7 @@ typedef struct touch {
     int64_t corner_count;
     double *corner; /* owned */
     double mu, restitution;
+    int impact;
     saddle_compliance compliance;
     uint32_t group;
     int there; /* its part is, at the last look */
@@ -180,6 +181,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
                   .corner_count = def->corner_count,
                   .mu = def->mu,
                   .restitution = def->restitution,
+                  .impact = def->impact,
                   .compliance = def->compliance,
                   .group = def->group};
     for (int k = 0; k < 3; k++) made.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
@@ -315,6 +317,7 @@ static saddle_status append(const saddle_collider *collider, int64_t first, int6
     point->gap = touching->gap;
     point->mu = sqrt(a->mu) * sqrt(b->mu);
     point->restitution = fmax(a->restitution, b->restitution);
+    point->impact = a->impact || b->impact;
     point->compliance.alpha = a->compliance.alpha + b->compliance.alpha;
     point->compliance.beta = fmax(a->compliance.beta, b->compliance.beta);
     point->compliance.steps = fmax(a->compliance.steps, b->compliance.steps);

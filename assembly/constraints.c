@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Constraints: adding them, and what they say. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "items.h"
@@ -72,8 +71,7 @@ saddle_status saddle__model_add_owned_constraint(saddle_model *model, const sadd
                                                  saddle_handle *constraint)
 {
     char subject[160];
-    snprintf(subject, sizeof subject, "constraint%s%.120s%s", def->name == NULL ? "" : " '",
-             def->name == NULL ? "" : def->name, def->name == NULL ? "" : "'");
+    saddle__describe_new("constraint", def->name, subject, sizeof subject);
     saddle__constraint made = {0};
     int32_t place = 0;
     saddle_status status = check(model, subject, def);

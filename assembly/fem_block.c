@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "element/hexahedron.h"
+#include "model_internal.h"
 
 saddle_fem_block saddle_fem_block_default(void)
 {
@@ -28,9 +29,7 @@ static saddle_status check(const saddle_model *model, const saddle_fem_block *bl
     if (!(block->poisson > -1 && block->poisson < 0.5)) wrong = "Poisson's ratio is not between -1 and 1/2";
     if (!(block->density > 0 && isfinite(block->density))) wrong = "the density is not positive";
     if (wrong == NULL) return SADDLE_OK;
-    return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT, "fem block%s%s%s: %s",
-                       block->name == NULL ? "" : " '", block->name == NULL ? "" : block->name,
-                       block->name == NULL ? "" : "'", wrong);
+    return saddle__refuse_new(model, "fem block", block->name, wrong);
 }
 
 /* What the grid is summed up in. */

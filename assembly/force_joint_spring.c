@@ -124,10 +124,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
 {
     const saddle__constraint *found = saddle__model_constraint(model, joint);
     const char *wrong = wrong_of(found, coordinate, spring);
-    if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "joint spring%s%.120s%s: %s",
-                           name == NULL ? "" : " '", name == NULL ? "" : name, name == NULL ? "" : "'", wrong);
-    }
+    if (wrong != NULL) return saddle__refuse_new(model, "joint spring", name, wrong);
     const saddle__joint *on = found->data;
     const int64_t f = on->locked + coordinate;
     joint_spring data = {.spring = *spring, .def = on->used, .function = on->function[f], .angle = on->angle[f]};

@@ -15,7 +15,7 @@
 #include "saddle/muscle.h"
 #include "space/space.h"
 
-typedef struct path { /* a force's data */
+typedef struct path {     /* a force's data */
     saddle_muscle muscle; /* first: the host sees it */
     int64_t count;
     int64_t anchor[SADDLE_ANCHORS_MAX]; /* of the force's anchors, the one of each point */
@@ -114,8 +114,8 @@ static void add_geometric(const saddle_site *site, int64_t k, const saddle__line
 }
 
 /* K += e row, D -= by_rate e e', row = -(f_L e + f_v bend)' */
-static void add_products(const saddle_site *site, const tension *at, double (*e)[6], double (*bend)[6], double *const *K,
-                         double *const *D)
+static void add_products(const saddle_site *site, const tension *at, double (*e)[6], double (*bend)[6],
+                         double *const *K, double *const *D)
 {
     for (int64_t a = 0; a < site->count; a++) {
         for (int64_t b = 0; b < site->count; b++) {
@@ -166,7 +166,8 @@ static const char *wrong_of(int64_t count, const saddle_path_point *points, cons
     if (!(muscle->peak_force >= 0 && isfinite(muscle->peak_force))) return "its peak force is negative or not finite";
     if (!(muscle->activation >= 0 && muscle->activation <= 1)) return "its activation is not in 0 .. 1";
     if (!(muscle->optimal_length > 0 && isfinite(muscle->optimal_length))) return "its optimal length is not positive";
-    if (!(muscle->tendon_length >= 0 && isfinite(muscle->tendon_length))) return "its tendon length is negative or not finite";
+    if (!(muscle->tendon_length >= 0 && isfinite(muscle->tendon_length)))
+        return "its tendon length is negative or not finite";
     if (!(muscle->fastest > 0 && isfinite(muscle->fastest))) return "its fastest rate is not positive";
     for (int64_t k = 0; k < 3 * count; k++) {
         if (!isfinite(points[k / 3].point[k % 3])) return "a point is not finite";
@@ -189,13 +190,11 @@ static int64_t place_of(const saddle_anchor *anchor, saddle_anchor *anchors, int
 }
 
 saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int64_t count,
-                                      const saddle_path_point *points, const saddle_muscle *muscle, saddle_handle *force)
+                                      const saddle_path_point *points, const saddle_muscle *muscle,
+                                      saddle_handle *force)
 {
     const char *wrong = wrong_of(count, points, muscle);
-    if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "muscle%s%.120s%s: %s", name == NULL ? "" : " '",
-                           name == NULL ? "" : name, name == NULL ? "" : "'", wrong);
-    }
+    if (wrong != NULL) return saddle__refuse_new(model, "muscle", name, wrong);
     path along = {.muscle = *muscle, .count = count};
     saddle_anchor anchors[SADDLE_ANCHORS_MAX];
     int64_t parts = 0;
@@ -203,7 +202,7 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
         along.anchor[k] = place_of(&points[k].anchor, anchors, &parts);
         memcpy(along.point[k], points[k].point, sizeof along.point[k]);
     }
-    const saddle_force_def def = {.name = name, .type = &muscle_type, .count = parts, .anchors = anchors, .data = &along,
-                                  .bytes = sizeof along};
+    const saddle_force_def def = {
+        .name = name, .type = &muscle_type, .count = parts, .anchors = anchors, .data = &along, .bytes = sizeof along};
     return saddle_model_add_force(model, &def, force);
 }

@@ -97,10 +97,7 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
                                       const saddle_spring *spring, saddle_handle *force)
 {
     const char *wrong = wrong_of(spring);
-    if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "spring%s%.120s%s: %s", name == NULL ? "" : " '",
-                           name == NULL ? "" : name, name == NULL ? "" : "'", wrong);
-    }
+    if (wrong != NULL) return saddle__refuse_new(model, "spring", name, wrong);
     const int bodies = a.part.item == SADDLE_ITEM_BODY || b.part.item == SADDLE_ITEM_BODY;
     const saddle_anchor anchors[2] = {a, b};
     const saddle_force_def def = {.name = name,

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Forces of the host's own. */
-#include <stdio.h>
 
 #include "items.h"
 
 saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def, saddle_handle *force)
 {
     char subject[160];
-    snprintf(subject, sizeof subject, "force%s%.120s%s", def->name == NULL ? "" : " '",
-             def->name == NULL ? "" : def->name, def->name == NULL ? "" : "'");
+    saddle__describe_new("force", def->name, subject, sizeof subject);
     if (def->type == NULL || def->type->evaluate == NULL) {
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its type has no evaluate", subject);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints as constraints of a model: added, evaluated, read and changed (saddle/joint.h; the mechanism: joint_internal.h). */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "items.h"
@@ -166,16 +165,10 @@ static saddle_status set_cosine(const saddle_model *model, const char *subject, 
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: a's x axis and b's y axis are parallel", subject);
 }
 
-static void describe(const char *name, char *text, size_t size)
-{
-    snprintf(text, size, "joint%s%.120s%s", name == NULL ? "" : " '", name == NULL ? "" : name,
-             name == NULL ? "" : "'");
-}
-
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *handle)
 {
     char subject[160];
-    describe(def->name, subject, sizeof subject);
+    saddle__describe_new("joint", def->name, subject, sizeof subject);
     saddle_status status = saddle__joint_check(model, subject, def);
     if (status != SADDLE_OK) return status;
     saddle__joint *joint = saddle_allocate(model->context, 1, sizeof *joint);
@@ -249,7 +242,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     if (joint == NULL) return fail_no_joint(model, handle);
     saddle__constraint *constraint = saddle__model_constraint(model, handle);
     char subject[160];
-    describe(constraint->name, subject, sizeof subject);
+    saddle__describe_new("joint", constraint->name, subject, sizeof subject);
     const saddle_joint_def *def = &joint->def;
     if (def->kind != joint->used.kind || saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
         !same_handle(def->a, joint->used.a) || !same_handle(def->b, joint->used.b)) {

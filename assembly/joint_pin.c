@@ -7,7 +7,6 @@
 #include "saddle/pin.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "items.h"
 #include "space/space.h"
@@ -128,10 +127,7 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
 {
     const int counted = def->count >= 1 && def->count <= SADDLE_ANCHORS_MAX; /* else the constraint refuses it */
     const char *wrong = counted ? wrong_of(def) : NULL;
-    if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "pin%s%.120s%s: %s", def->name == NULL ? "" : " '",
-                           def->name == NULL ? "" : def->name, def->name == NULL ? "" : "'", wrong);
-    }
+    if (wrong != NULL) return saddle__refuse_new(model, "pin", def->name, wrong);
     pin *data =
         saddle_allocate(model->context, 1, sizeof *data + (size_t)(counted ? def->count : 0) * sizeof data->each[0]);
     if (data == NULL) return SADDLE_OUT_OF_MEMORY;

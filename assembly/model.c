@@ -131,6 +131,21 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
         snprintf(text, size, "%s '%s'", words[item.item], name);
 }
 
+void saddle__describe_new(const char *kind, const char *name, char *text, size_t size)
+{
+    if (name == NULL)
+        snprintf(text, size, "%s", kind);
+    else
+        snprintf(text, size, "%s '%.120s'", kind, name);
+}
+
+saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, const char *name, const char *wrong)
+{
+    char subject[160];
+    saddle__describe_new(kind, name, subject, sizeof subject);
+    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %s", subject, wrong);
+}
+
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status)
 {
     char name[160], said[512];

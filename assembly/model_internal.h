@@ -85,6 +85,11 @@ saddle__constraint *saddle__model_constraint(const saddle_model *model, saddle_h
 /* "body 3 'tibia'" or "the ground" into text[size]: how messages name an item. */
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size);
 
+/* "rod 'tie'", "rod" where name is NULL, into text[size], cut off at 120 characters of the name: how messages name what is not
+ * in the model yet.  saddle__refuse_new: SADDLE_INVALID_ARGUMENT, "rod 'tie': wrong". */
+void saddle__describe_new(const char *kind, const char *name, char *text, size_t size);
+saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, const char *name, const char *wrong);
+
 /* status, with the message that was left with it after the item's name: what a type of the host's answered. */
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status);
 

@@ -14,12 +14,6 @@ saddle_body_def saddle_body_def_default(void)
 
 /* ---- what a definition must be ------------------------------------------------------------------------------------ */
 
-static saddle_status refuse(const saddle_model *model, const char *kind, const char *name, const char *what)
-{
-    return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s%s%s%s: %s", kind, name == NULL ? "" : " '",
-                       name == NULL ? "" : name, name == NULL ? "" : "'", what);
-}
-
 static int finite(const double *x, int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
@@ -41,23 +35,25 @@ int saddle__is_rotation(const double *R)
 
 static saddle_status check_particle(const saddle_model *model, const saddle_particle_def *def)
 {
-    if (!finite(def->position, 3)) return refuse(model, "particle", def->name, "its position is not finite");
-    if (!finite(def->velocity, 3)) return refuse(model, "particle", def->name, "its velocity is not finite");
+    if (!finite(def->position, 3))
+        return saddle__refuse_new(model, "particle", def->name, "its position is not finite");
+    if (!finite(def->velocity, 3))
+        return saddle__refuse_new(model, "particle", def->name, "its velocity is not finite");
     if (!def->prescribed && !(def->mass > 0 && isfinite(def->mass))) {
-        return refuse(model, "particle", def->name, "its mass is not positive");
+        return saddle__refuse_new(model, "particle", def->name, "its mass is not positive");
     }
     return SADDLE_OK;
 }
 
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
-    if (!finite(def->pose.p, 3)) return refuse(model, "body", def->name, "its position is not finite");
-    if (!saddle__is_rotation(def->pose.R)) return refuse(model, "body", def->name, "its pose is not a rotation");
-    if (!finite(def->twist, 6)) return refuse(model, "body", def->name, "its twist is not finite");
+    if (!finite(def->pose.p, 3)) return saddle__refuse_new(model, "body", def->name, "its position is not finite");
+    if (!saddle__is_rotation(def->pose.R))
+        return saddle__refuse_new(model, "body", def->name, "its pose is not a rotation");
+    if (!finite(def->twist, 6)) return saddle__refuse_new(model, "body", def->name, "its twist is not finite");
     if (def->prescribed) return SADDLE_OK;
     char whose[160];
-    snprintf(whose, sizeof whose, "body%s%.120s%s", def->name == NULL ? "" : " '", def->name == NULL ? "" : def->name,
-             def->name == NULL ? "" : "'");
+    saddle__describe_new("body", def->name, whose, sizeof whose);
     return saddle_body_inertia_check(model->context, &def->inertia, whose);
 }
 
@@ -65,11 +61,11 @@ static saddle_status check_nodes_matrix(const saddle_model *model, const saddle_
                                         const char *wrong_shape, const char *word)
 {
     if (A->rows != 3 * def->count || A->cols != A->rows || A->symmetry != SADDLE_SYMMETRIC) {
-        return refuse(model, "nodes", def->name, wrong_shape);
+        return saddle__refuse_new(model, "nodes", def->name, wrong_shape);
     }
-    char whose[160];
-    snprintf(whose, sizeof whose, "nodes%s%.100s%s: %s", def->name == NULL ? "" : " '",
-             def->name == NULL ? "" : def->name, def->name == NULL ? "" : "'", word);
+    char subject[160], whose[200];
+    saddle__describe_new("nodes", def->name, subject, sizeof subject);
+    snprintf(whose, sizeof whose, "%s: %s", subject, word);
     return saddle_matrix_check(model->context, A, whose);
 }
 
@@ -78,7 +74,7 @@ static saddle_status check_mass_diagonal(const saddle_model *model, const saddle
 {
     for (int64_t j = 0; j < def->mass->cols; j++) {
         if (!(saddle_matrix_entry(def->mass, j, j) > 0)) {
-            return refuse(model, "nodes", def->name, "a diagonal entry of the mass is not positive");
+            return saddle__refuse_new(model, "nodes", def->name, "a diagonal entry of the mass is not positive");
         }
     }
     return SADDLE_OK;
@@ -86,20 +82,21 @@ static saddle_status check_mass_diagonal(const saddle_model *model, const saddle
 
 static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_def *def)
 {
-    if (def->count < 1 || def->position == NULL) return refuse(model, "nodes", def->name, "there are none");
+    if (def->count < 1 || def->position == NULL) return saddle__refuse_new(model, "nodes", def->name, "there are none");
     if (def->count > INT64_MAX / 64) return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
-    if (!finite(def->position, 3 * def->count)) return refuse(model, "nodes", def->name, "a position is not finite");
+    if (!finite(def->position, 3 * def->count))
+        return saddle__refuse_new(model, "nodes", def->name, "a position is not finite");
     if (def->velocity != NULL && !finite(def->velocity, 3 * def->count)) {
-        return refuse(model, "nodes", def->name, "a velocity is not finite");
+        return saddle__refuse_new(model, "nodes", def->name, "a velocity is not finite");
     }
     if (def->rest != NULL && !finite(def->rest, 3 * def->count)) {
-        return refuse(model, "nodes", def->name, "a rest position is not finite");
+        return saddle__refuse_new(model, "nodes", def->name, "a rest position is not finite");
     }
     if (!(def->damping_mass >= 0 && isfinite(def->damping_mass)) ||
         !(def->damping_stiffness >= 0 && isfinite(def->damping_stiffness))) {
-        return refuse(model, "nodes", def->name, "a damping is negative or not finite");
+        return saddle__refuse_new(model, "nodes", def->name, "a damping is negative or not finite");
     }
-    if (def->mass == NULL) return refuse(model, "nodes", def->name, "they have no mass");
+    if (def->mass == NULL) return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
     saddle_status status =
         check_nodes_matrix(model, def, def->mass, "the mass is not symmetric of 3 count rows", "mass");
     if (status == SADDLE_OK) status = check_mass_diagonal(model, def);

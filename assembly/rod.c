@@ -89,10 +89,7 @@ static const char *wrong_of(const saddle_rod_def *def)
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def, saddle_handle *handle)
 {
     const char *wrong = wrong_of(def);
-    if (wrong != NULL) {
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "rod%s%.120s%s: %s", def->name == NULL ? "" : " '",
-                           def->name == NULL ? "" : def->name, def->name == NULL ? "" : "'", wrong);
-    }
+    if (wrong != NULL) return saddle__refuse_new(model, "rod", def->name, wrong);
     rod data = {.length = def->length, .sigma = def->rope ? -1 : 1};
     memcpy(data.point_a, def->point_a, sizeof data.point_a);
     memcpy(data.point_b, def->point_b, sizeof data.point_b);

@@ -25,9 +25,13 @@ saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle_
 saddle_status saddle__scene_pose(const saddle__scene_build *build, const saddle__scene_table *table, const void *object,
                                  const saddle__scene_placement *placement, saddle_pose *pose);
 
+/* *group of a shape: 0 .. 2^32 - 1. */
+saddle_status saddle__scene_group(const saddle__scene_build *build, const saddle__scene_head *head, int64_t given,
+                                  uint32_t *group);
+
 saddle_status saddle__scene_build_parts(const saddle__scene_build *build);
 saddle_status saddle__scene_build_joints(const saddle__scene_build *build);
-saddle_status saddle__scene_build_ties(const saddle__scene_build *build); /* pins and springs */
+saddle_status saddle__scene_build_ties(const saddle__scene_build *build); /* pins, rods, springs */
 saddle_status saddle__scene_build_shapes(const saddle__scene_build *build);
 
 /* compliance: of its fields, alpha and beta or stiffness and damping. */

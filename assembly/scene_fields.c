@@ -74,6 +74,7 @@ static const saddle__scene_field body_fields[] = {MUST(body, name, name, TEXT),
                                                   AT(body, collides, collides, FLAG),
                                                   AT(body, mu, mu, NUMBER),
                                                   AT(body, restitution, restitution, NUMBER),
+                                                  AT(body, impact, impact, FLAG),
                                                   AT(body, group, group, INTEGER),
                                                   END};
 const saddle__scene_table saddle__scene_body_table = {"body", sizeof(saddle__scene_body), body_fields, body_defaults};
@@ -146,6 +147,12 @@ static const saddle__scene_field servo_fields[] = {
 const saddle__scene_table saddle__scene_servo_table = {"servo", sizeof(saddle__scene_servo), servo_fields,
                                                        servo_defaults};
 
+static const saddle__scene_field joint_spring_fields[] = {MUST(joint_spring, stiffness, stiffness, NUMBER),
+                                                          AT(joint_spring, damping, damping, NUMBER),
+                                                          AT(joint_spring, rest, rest, NUMBER), END};
+const saddle__scene_table saddle__scene_joint_spring_table = {"spring of a joint", sizeof(saddle__scene_joint_spring),
+                                                              joint_spring_fields, NULL};
+
 static void free_defaults(void *object)
 {
     saddle__scene_free *coordinate = object;
@@ -159,6 +166,7 @@ static const saddle__scene_field free_fields[] = {ARRAY(free, limits, limits, NU
                                                        &saddle__scene_compliance_table),
                                                   PART(free, motor, motor, OBJECT, &saddle__scene_motor_table),
                                                   PART(free, servo, servo, OBJECT, &saddle__scene_servo_table),
+                                                  PART(free, spring, spring, OBJECT, &saddle__scene_joint_spring_table),
                                                   AT(free, friction, friction, NUMBER),
                                                   END};
 const saddle__scene_table saddle__scene_free_table = {"free coordinate", sizeof(saddle__scene_free), free_fields,
@@ -205,13 +213,23 @@ static const saddle__scene_field pin_fields[] = {AT(pin, name, name, TEXT),
                                                  END};
 const saddle__scene_table saddle__scene_pin_table = {"pin", sizeof(saddle__scene_pin), pin_fields, NULL};
 
+#define LINE(type)                                                                                \
+    AT(type, a, line.a, TEXT), AT(type, b, line.b, TEXT), AT(type, node_a, line.node_a, INTEGER), \
+        AT(type, node_b, line.node_b, INTEGER), ARRAY(type, point_a, line.point_a, NUMBERS, 3),   \
+        ARRAY(type, point_b, line.point_b, NUMBERS, 3)
+
+static const saddle__scene_field rod_fields[] = {AT(rod, name, name, TEXT),
+                                                 LINE(rod),
+                                                 AT(rod, length, length, NUMBER),
+                                                 AT(rod, rope, rope, FLAG),
+                                                 AT(rod, restitution, restitution, NUMBER),
+                                                 PART(rod, compliance, compliance, OBJECT,
+                                                      &saddle__scene_compliance_table),
+                                                 END};
+const saddle__scene_table saddle__scene_rod_table = {"rod", sizeof(saddle__scene_rod), rod_fields, NULL};
+
 static const saddle__scene_field spring_fields[] = {AT(spring, name, name, TEXT),
-                                                    AT(spring, a, a, TEXT),
-                                                    AT(spring, b, b, TEXT),
-                                                    AT(spring, node_a, node_a, INTEGER),
-                                                    AT(spring, node_b, node_b, INTEGER),
-                                                    ARRAY(spring, point_a, point_a, NUMBERS, 3),
-                                                    ARRAY(spring, point_b, point_b, NUMBERS, 3),
+                                                    LINE(spring),
                                                     MUST(spring, stiffness, stiffness, NUMBER),
                                                     AT(spring, damping, damping, NUMBER),
                                                     AT(spring, rest_length, rest_length, NUMBER),
@@ -240,6 +258,7 @@ static const saddle__scene_field shape_fields[] = {AT(shape, name, name, TEXT),
                                                    PLACEMENT(shape),
                                                    AT(shape, mu, mu, NUMBER),
                                                    AT(shape, restitution, restitution, NUMBER),
+                                                   AT(shape, impact, impact, FLAG),
                                                    AT(shape, group, group, INTEGER),
                                                    PART(shape, compliance, compliance, OBJECT,
                                                         &saddle__scene_compliance_table),
@@ -298,7 +317,9 @@ static const saddle__scene_field file_fields[] = {MUST(file, format, format, TEX
                                                   PART(file, nodes, nodes, LIST, &saddle__scene_nodes_table),
                                                   PART(file, joints, joints, LIST, &saddle__scene_joint_table),
                                                   PART(file, pins, pins, LIST, &saddle__scene_pin_table),
+                                                  PART(file, rods, rods, LIST, &saddle__scene_rod_table),
                                                   PART(file, springs, springs, LIST, &saddle__scene_spring_table),
+
                                                   PART(file, shapes, shapes, LIST, &saddle__scene_shape_table),
                                                   PART(file, apart, apart, LIST, &saddle__scene_apart_table),
                                                   END};

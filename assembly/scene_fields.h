@@ -32,7 +32,7 @@ typedef struct saddle__scene_body {
     saddle__scene_placement placement;
     double twist[6];         /* body axes                                               */
     double velocity[3], angular_velocity[3]; /* of the origin, world axes               */
-    int prescribed, collides;
+    int prescribed, collides, impact;
     double mu, restitution;
     int64_t group;
 } saddle__scene_body;
@@ -66,12 +66,18 @@ typedef struct saddle__scene_servo {
     saddle__scene_compliance compliance;
 } saddle__scene_servo;
 
+typedef struct saddle__scene_joint_spring {
+    saddle__scene_head head;
+    double stiffness, damping, rest;
+} saddle__scene_joint_spring;
+
 typedef struct saddle__scene_free {
     saddle__scene_head head;
     double limits[2], limit_restitution, friction;
     saddle__scene_compliance limit_compliance;
     saddle__scene_motor motor;
     saddle__scene_servo servo;
+    saddle__scene_joint_spring spring;
 } saddle__scene_free;
 
 typedef struct saddle__scene_locked {
@@ -96,11 +102,25 @@ typedef struct saddle__scene_pin { /* a particle, or one of nodes, on another pa
     saddle__scene_compliance compliance;
 } saddle__scene_pin;
 
-typedef struct saddle__scene_spring {
-    saddle__scene_head head;
-    char *name, *a, *b;
+typedef struct saddle__scene_line { /* between two points: where its ends are */
+    char *a, *b;
     int64_t node_a, node_b;
     double point_a[3], point_b[3]; /* in the world, as the scene begins */
+} saddle__scene_line;
+
+typedef struct saddle__scene_rod {
+    saddle__scene_head head;
+    char *name;
+    saddle__scene_line line;
+    double length, restitution;
+    int rope;
+    saddle__scene_compliance compliance;
+} saddle__scene_rod;
+
+typedef struct saddle__scene_spring {
+    saddle__scene_head head;
+    char *name;
+    saddle__scene_line line;
     double stiffness, damping, rest_length;
 } saddle__scene_spring;
 
@@ -108,6 +128,7 @@ typedef struct saddle__scene_shape {
     saddle__scene_head head;
     char *name, *part;
     int kind;                /* saddle_touch_kind */
+    int impact;
     double size[3], radius, length;
     saddle__scene_list corners; /* of a convex one, flat */
     saddle__scene_placement placement;
@@ -135,13 +156,13 @@ typedef struct saddle__scene_file {
     int64_t max_iterations, projection;
     int integrator, rotation, geometric_stiffness, gyroscopic_jacobian, symmetric_stiffness;
     saddle__scene_friction friction;
-    saddle__scene_list particles, bodies, blocks, nodes, joints, pins, springs, shapes, apart;
+    saddle__scene_list particles, bodies, blocks, nodes, joints, pins, rods, springs, shapes, apart;
 } saddle__scene_file;
 
 extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particle_table, saddle__scene_body_table,
     saddle__scene_block_table, saddle__scene_nodes_table, saddle__scene_joint_table, saddle__scene_pin_table,
-    saddle__scene_spring_table, saddle__scene_shape_table, saddle__scene_apart_table, saddle__scene_compliance_table,
-    saddle__scene_free_table, saddle__scene_motor_table, saddle__scene_servo_table, saddle__scene_locked_table,
-    saddle__scene_friction_table;
+    saddle__scene_rod_table, saddle__scene_spring_table, saddle__scene_shape_table, saddle__scene_apart_table,
+    saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table, saddle__scene_servo_table,
+    saddle__scene_joint_spring_table, saddle__scene_locked_table, saddle__scene_friction_table;
 
 #endif

@@ -2,6 +2,7 @@
 /* A scene's joints. */
 #include <math.h>
 
+#include "saddle/forces.h"
 #include "scene_build.h"
 #include "space/space.h"
 
@@ -72,6 +73,22 @@ static saddle_status joint_place(const saddle__scene_build *build, const saddle_
     return SADDLE_OK;
 }
 
+/* The springs of a joint's free coordinates, which go by its name. */
+static saddle_status add_springs(const saddle__scene_build *build, const saddle__scene_joint *fields,
+                                 saddle_handle joint)
+{
+    const saddle__scene_free *coordinate = fields->free.item;
+    saddle_status status = SADDLE_OK;
+    for (int64_t k = 0; status == SADDLE_OK && k < fields->free.count; k++) {
+        if (!saddle__scene_given(&saddle__scene_free_table, &coordinate[k], "spring")) continue;
+        const saddle__scene_joint_spring *spring = &coordinate[k].spring;
+        const saddle_joint_spring given = {spring->stiffness, spring->damping, spring->rest};
+        saddle_handle force;
+        status = saddle_model_add_joint_spring(build->scene->model, fields->name, joint, k, &given, &force);
+    }
+    return status;
+}
+
 static saddle_status add_joint(const saddle__scene_build *build, const saddle__scene_joint *fields)
 {
     saddle_model *model = build->scene->model;
@@ -100,6 +117,7 @@ static saddle_status add_joint(const saddle__scene_build *build, const saddle__s
     status = joint_place(build, fields, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);
     if (status == SADDLE_OK) status = saddle_model_add_joint(model, &def, &joint);
+    if (status == SADDLE_OK) status = add_springs(build, fields, joint);
     return saddle__scene_because(build, &fields->head, status);
 }
 

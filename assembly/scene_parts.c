@@ -173,10 +173,11 @@ static saddle_status add_body_shape(const saddle__scene_build *build, const sadd
     def.kind = (saddle_touch_kind)touch[b->shape];
     def.part = part;
     memcpy(def.pose.p, b->center, sizeof def.pose.p);
-    const saddle_status status = solid_sizes(build, b, def.size);
+    saddle_status status = solid_sizes(build, b, def.size);
+    if (status == SADDLE_OK) status = saddle__scene_group(build, &b->head, b->group, &def.group);
     def.mu = b->mu;
     def.restitution = b->restitution;
-    def.group = (uint32_t)b->group;
+    def.impact = b->impact;
     if (status != SADDLE_OK) return status;
     return saddle__scene_because(build, &b->head, saddle_collider_add(build->scene->collider, &def, NULL));
 }

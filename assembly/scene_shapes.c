@@ -27,6 +27,14 @@ static saddle_status touch_sizes(const saddle__scene_build *build, const saddle_
     return SADDLE_OK;
 }
 
+saddle_status saddle__scene_group(const saddle__scene_build *build, const saddle__scene_head *head, int64_t given,
+                                  uint32_t *group)
+{
+    if (given < 0 || given > UINT32_MAX) return saddle__scene_refuse(build, head, "\"group\" is out of its range");
+    *group = (uint32_t)given;
+    return SADDLE_OK;
+}
+
 static saddle_status add_shape(const saddle__scene_build *build, const saddle__scene_shape *s)
 {
     saddle_touch_def def = saddle_touch_def_default();
@@ -34,13 +42,11 @@ static saddle_status add_shape(const saddle__scene_build *build, const saddle__s
     def.kind = (saddle_touch_kind)s->kind;
     def.mu = s->mu;
     def.restitution = s->restitution;
-    def.group = (uint32_t)s->group;
+    def.impact = s->impact;
     def.corners = s->corners.item;
     def.corner_count = s->corners.count / 3;
     saddle_status status = saddle__scene_find(build, &s->head, s->part, &def.part);
-    if (status == SADDLE_OK && (s->group < 0 || s->group > UINT32_MAX)) {
-        status = saddle__scene_refuse(build, &s->head, "\"group\" is out of its range");
-    }
+    if (status == SADDLE_OK) status = saddle__scene_group(build, &s->head, s->group, &def.group);
     if (status == SADDLE_OK && s->corners.count % 3 != 0) {
         status = saddle__scene_refuse(build, &s->head, "\"corners\" are three numbers each");
     }

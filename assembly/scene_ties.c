@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene's pins and springs. */
+/* A scene's pins, rods and springs. */
 #include <math.h>
 #include <string.h>
 
 #include "saddle/forces.h"
 #include "saddle/pin.h"
+#include "saddle/rod.h"
 #include "scene_build.h"
 #include "space/space.h"
 
@@ -60,31 +61,73 @@ static saddle_status add_pin(const saddle__scene_build *build, const saddle__sce
     return saddle__scene_because(build, &p->head, saddle_model_add_pin(model, &def, &pin));
 }
 
-static saddle_status add_spring(const saddle__scene_build *build, const saddle__scene_spring *s)
+/* The ends of a line: its anchors, the points in them, and how long it is now. */
+typedef struct line_ends {
+    saddle_anchor anchor[2];
+    double point[2][3];
+    double length;
+} line_ends;
+
+static saddle_status find_ends(const saddle__scene_build *build, const saddle__scene_head *head,
+                               const saddle__scene_line *line, line_ends *ends)
 {
     saddle_model *model = build->scene->model;
-    saddle_spring spring = {.stiffness = s->stiffness, .damping = s->damping, .rest_length = s->rest_length};
-    saddle_anchor a, b;
-    saddle_handle force;
     double from[3], to[3];
-    saddle_status status = find_anchor(build, &s->head, s->a, s->node_a, s->point_a, &a, from);
-    if (status == SADDLE_OK) status = find_anchor(build, &s->head, s->b, s->node_b, s->point_b, &b, to);
+    saddle_status status = find_anchor(build, head, line->a, line->node_a, line->point_a, &ends->anchor[0], from);
+    if (status == SADDLE_OK) {
+        status = find_anchor(build, head, line->b, line->node_b, line->point_b, &ends->anchor[1], to);
+    }
     if (status != SADDLE_OK) return status;
-    from_body(model, a, from, spring.point_a);
-    from_body(model, b, to, spring.point_b);
-    const double line[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length"))
-        spring.rest_length = sqrt(saddle__dot(line, line));
-    return saddle__scene_because(build, &s->head, saddle_model_add_spring(model, s->name, a, b, &spring, &force));
+    from_body(model, ends->anchor[0], from, ends->point[0]);
+    from_body(model, ends->anchor[1], to, ends->point[1]);
+    const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    ends->length = sqrt(saddle__dot(d, d));
+    return SADDLE_OK;
+}
+
+static saddle_status add_rod(const saddle__scene_build *build, const saddle__scene_rod *r)
+{
+    line_ends ends;
+    saddle_handle rod;
+    saddle_rod_def def = {.name = r->name, .length = r->length, .rope = r->rope, .restitution = r->restitution};
+    saddle_status status = find_ends(build, &r->head, &r->line, &ends);
+    if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &r->head, &r->compliance, &def.compliance);
+    if (status != SADDLE_OK) return status;
+    if (!r->rope && saddle__scene_given(&saddle__scene_rod_table, r, "restitution")) {
+        return saddle__scene_refuse(build, &r->head, "\"restitution\" is of ropes");
+    }
+    if (!saddle__scene_given(&saddle__scene_rod_table, r, "length")) def.length = ends.length;
+    def.a = ends.anchor[0];
+    def.b = ends.anchor[1];
+    memcpy(def.point_a, ends.point[0], sizeof def.point_a);
+    memcpy(def.point_b, ends.point[1], sizeof def.point_b);
+    return saddle__scene_because(build, &r->head, saddle_model_add_rod(build->scene->model, &def, &rod));
+}
+
+static saddle_status add_spring(const saddle__scene_build *build, const saddle__scene_spring *s)
+{
+    line_ends ends;
+    saddle_handle force;
+    saddle_spring spring = {.stiffness = s->stiffness, .damping = s->damping, .rest_length = s->rest_length};
+    const saddle_status status = find_ends(build, &s->head, &s->line, &ends);
+    if (status != SADDLE_OK) return status;
+    if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length")) spring.rest_length = ends.length;
+    memcpy(spring.point_a, ends.point[0], sizeof spring.point_a);
+    memcpy(spring.point_b, ends.point[1], sizeof spring.point_b);
+    return saddle__scene_because(build, &s->head,
+                                 saddle_model_add_spring(build->scene->model, s->name, ends.anchor[0], ends.anchor[1],
+                                                         &spring, &force));
 }
 
 saddle_status saddle__scene_build_ties(const saddle__scene_build *build)
 {
-    const saddle__scene_pin *pin = build->file->pins.item;
-    const saddle__scene_spring *spring = build->file->springs.item;
+    const saddle__scene_file *file = build->file;
+    const saddle__scene_pin *pin = file->pins.item;
+    const saddle__scene_rod *rod = file->rods.item;
+    const saddle__scene_spring *spring = file->springs.item;
     saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < build->file->pins.count; k++) status = add_pin(build, &pin[k]);
-    for (int64_t k = 0; status == SADDLE_OK && k < build->file->springs.count; k++)
-        status = add_spring(build, &spring[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < file->pins.count; k++) status = add_pin(build, &pin[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < file->rods.count; k++) status = add_rod(build, &rod[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < file->springs.count; k++) status = add_spring(build, &spring[k]);
     return status;
 }

@@ -31,6 +31,7 @@ typedef struct saddle_touch_def {    /* start from saddle_touch_def_default()   
     const double *corners;           /* CONVEX: 3 x corner_count, copied [m]                                  NULL     */
     double mu;                       /* of a pair: sqrt(mu_1 mu_2) [-]                                        0.5      */
     double restitution;              /* of a pair: the larger [-]                                             0        */
+    int impact;                      /* 1: of a pair with it, saddle_contact_point.impact                     0        */
     saddle_compliance compliance;    /* of a pair: alphas add up, the longer beta, the more steps             hard     */
     uint32_t group;                  /* shapes of the same group other than 0 never touch                     0        */
 } saddle_touch_def;

@@ -58,6 +58,112 @@ static void a_scene_builds_the_model_it_describes(void **unused)
     saddle_scene_clear(&scene);
 }
 
+static saddle_stepper *stepper_of(const char *text, saddle_scene *scene)
+{
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(read_text(NULL, text, scene), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene->model, &scene->options, &stepper), SADDLE_OK);
+    return stepper;
+}
+
+static void end_of(saddle_stepper *stepper, saddle_scene *scene)
+{
+    saddle_stepper_free(stepper);
+    saddle_scene_clear(scene);
+}
+
+/* From a corner of a body (which stands turned) to a particle: sqrt(3^2 + 4^2) = 5, as the scene begins and as it goes on. */
+static void rods_keep_the_length_they_begin_with_unless_one_is_given(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN "\"gravity\": [0, 0, -9.81], \"integrator\": \"trapezoidal\", \"projection\": 3,\n"
+                                     "\"bodies\": [{\"name\": \"block\", \"shape\": \"box\", \"size\": [2, 1, 1], "
+                                     "\"mass\": 3, \"position\": [1, 0, 0], "
+                                     "\"axis\": [0, 0, 1], \"angle\": 1, \"angular_velocity\": [1, 2, 3]}],\n"
+                                     "\"particles\": [{\"name\": \"bob\", \"mass\": 2, \"position\": [3, 4, 0]}],\n"
+                                     "\"rods\": [{\"a\": \"block\", \"point_a\": [0, 0, 0], \"b\": \"bob\"%s}]}";
+    char given[sizeof text + 40];
+    saddle_scene scene;
+    for (int longer = 0; longer < 2; longer++) {
+        snprintf(given, sizeof given, text, longer ? ", \"length\": 6" : "");
+        saddle_stepper *stepper = stepper_of(given, &scene);
+        for (int step = 0; step < 50; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        const saddle_pose *pose = saddle_model_pose(scene.model, saddle_model_find(scene.model, "block"));
+        const double *bob = saddle_model_position(scene.model, saddle_model_find(scene.model, "bob"));
+        const double local[3] = {-cos(1), sin(1), 0}; /* the origin, from a body at (1, 0, 0) turned by 1 about z */
+        double end[3], square = 0;
+        saddle_pose_point(pose, local, end);
+        for (int i = 0; i < 3; i++) square += (bob[i] - end[i]) * (bob[i] - end[i]);
+        assert_true(fabs(sqrt(square) - (longer ? 6 : 5)) < 1e-10);
+        end_of(stepper, &scene);
+    }
+}
+
+/* 1 m of fall, v = -sqrt(2 g); what a rope of 2 m then leaves of it is e times as much, upwards. */
+static void ropes_hang_loose_until_they_are_taut(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        BEGIN "\"gravity\": [0, 0, -9.81], \"time_step\": 1e-3, \"particles\": [{\"name\": \"bob\", \"mass\": 2, "
+              "\"position\": [0, 0, -1]}],\n\"rods\": [{\"b\": \"bob\", \"length\": 2, \"rope\": true, "
+              "\"restitution\": 0.5}]}";
+    saddle_scene scene;
+    saddle_stepper *stepper = stepper_of(text, &scene);
+    const saddle_handle bob = saddle_model_find(scene.model, "bob");
+    double before = 0;
+    while (saddle_model_velocity(scene.model, bob)[2] <= 0 && saddle_model_time(scene.model) < 1) {
+        before = saddle_model_velocity(scene.model, bob)[2];
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    }
+    assert_true(fabs(before + sqrt(2 * 9.81)) < 0.02);
+    assert_true(fabs(saddle_model_velocity(scene.model, bob)[2] + 0.5 * before) < 0.01);
+    end_of(stepper, &scene);
+}
+
+/* A flywheel of J = m r^2/2 = 2 on a spring of k = 8: half of k rest^2, and back after 2 pi sqrt(J/k) = pi. */
+static void springs_of_joints_turn_a_wheel_there_and_back(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"time_step\": 3.14159265358979e-3, \"integrator\": \"trapezoidal\",\n"
+        "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"cylinder\", \"radius\": 1, \"length\": 0.2, \"mass\": 4}],\n"
+        "\"joints\": [{\"name\": \"axle\", \"kind\": \"hinge\", \"b\": \"wheel\",\n"
+        "\"free\": [{\"spring\": {\"stiffness\": 8, \"rest\": 0.5}}]}]}";
+    saddle_scene scene;
+    saddle_stepper *stepper = stepper_of(text, &scene);
+    const saddle_handle wheel = saddle_model_find(scene.model, "wheel");
+    assert_true(fabs(saddle_model_energies(scene.model).elastic - 1) < 1e-12);
+    for (int step = 0; step < 500; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const double *R = saddle_model_pose(scene.model, wheel)->R;
+    assert_true(fabs(atan2(R[1], R[0]) - 1) < 1e-5); /* as far beyond the rest as it was before it */
+    for (int step = 0; step < 500; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    assert_true(fabs(atan2(R[1], R[0])) < 1e-5);
+    end_of(stepper, &scene);
+}
+
+static void impacts_are_of_pairs_with_a_shape_that_says_so(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"bodies\": [{\"name\": \"hard\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [0, 0, 1], "
+        "\"collides\": true, \"impact\": true},\n"
+        "{\"name\": \"soft\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, 0, 1], "
+        "\"collides\": true},\n"
+        "{\"name\": \"far\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, 0, 23], "
+        "\"collides\": true}],\n"
+        "\"shapes\": [{\"kind\": \"plane\"}, {\"kind\": \"plane\", \"impact\": true, \"position\": [0, 0, 22]}]}";
+    saddle_scene scene;
+    saddle_contact_list list = {0};
+    assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
+    assert_int_equal(saddle_collider_find(scene.collider, 0.01, &list), SADDLE_OK);
+    int impacts = 0, others = 0;
+    for (int64_t k = 0; k < list.count; k++) *(list.point[k].impact ? &impacts : &others) += 1;
+    assert_int_equal(impacts, 4); /* hard on both half-spaces, the others on the upper one */
+    assert_int_equal(others, 1);  /* soft on the lower one                                  */
+    saddle_contact_list_clear(&list);
+    saddle_scene_clear(&scene);
+}
+
 /* What is wrong, and what the message must hold. */
 static const struct wrong {
     const char *text, *line, *says;
@@ -111,6 +217,14 @@ static const struct wrong {
     {BEGIN "\"nodes\": [{\"name\": \"n\", \"positions\": \"x.mtx\", \"mass\": \"M.mtx\"}]}",
      "scene.json:2: ", "may name no files"},
     {BEGIN "\"shapes\": [{\"kind\": \"box\", \"radius\": 1}]}", "scene.json:2: ", "shape: \"size\" is missing"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"collides\": true, "
+           "\"group\": -1}]}",
+     "scene.json:2: ", "\"group\" is out of its range"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"name\": \"tie\", \"b\": \"p\"}]}",
+     "scene.json:3: ", "rod 'tie': its length is not positive"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"b\": \"p\", \"length\": 1, "
+           "\"restitution\": 1}]}",
+     "scene.json:3: ", "\"restitution\" is of ropes"},
     {BEGIN "\"blocks\": [{\"name\": \"b\", \"poisson\": 0.5}]}", "scene.json:2: ", "Poisson"},
 };
 
@@ -187,17 +301,38 @@ static saddle_status read_shipped(saddle_context *context, void *name)
     return status;
 }
 
+static const char tied[] =
+    BEGIN "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"cylinder\", \"radius\": 1, \"length\": 1, \"mass\": 4}],\n"
+          "\"joints\": [{\"name\": \"axle\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": [{\"spring\": "
+          "{\"stiffness\": 8}}]}],\n"
+          "\"rods\": [{\"name\": \"tie\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"rope\": true}],\n"
+          "\"springs\": [{\"name\": \"coil\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"stiffness\": 1}]}";
+
+static saddle_status read_tied(saddle_context *context, void *unused)
+{
+    (void)unused;
+    saddle_scene scene;
+    const saddle_status status = read_text(context, tied, &scene);
+    saddle_scene_clear(&scene);
+    return status;
+}
+
 static void no_failing_allocation_leaks(void **unused)
 {
     (void)unused;
     static char names[][16] = {"box-stack", "slider-crank", "soft-block"};
     for (int k = 0; k < 3; k++) assert_true(test_allocation_sweep(read_shipped, names[k]) > 20);
+    assert_true(test_allocation_sweep(read_tied, NULL) > 20);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_builds_the_model_it_describes),
+        cmocka_unit_test(rods_keep_the_length_they_begin_with_unless_one_is_given),
+        cmocka_unit_test(ropes_hang_loose_until_they_are_taut),
+        cmocka_unit_test(springs_of_joints_turn_a_wheel_there_and_back),
+        cmocka_unit_test(impacts_are_of_pairs_with_a_shape_that_says_so),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(the_scenes_that_are_shipped_read_and_step),
         cmocka_unit_test(no_bytes_do_harm),
