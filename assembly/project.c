@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "stepper_internal.h"
+#include "system.h"
 
 static const double softness = 1e-10;
 
@@ -40,20 +41,6 @@ static int64_t find_hard_rows(const saddle_model *model, int64_t *row)
 int saddle__holds_rows(const saddle_model *model)
 {
     return find_hard_rows(model, NULL) > 0;
-}
-
-double saddle__stepper_drift(const saddle_stepper *stepper)
-{
-    const saddle_model *model = stepper->model;
-    const double *phi = saddle_assembly_phi(stepper->assembly);
-    double drift = 0;
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        const saddle__constraint *constraint = &model->constraint[model->constraints.order[k]];
-        for (int64_t i = 0; i < constraint->rows; i++, phi++) {
-            if (saddle__row_is_hard(&constraint->row[i])) drift = fmax(drift, fabs(*phi));
-        }
-    }
-    return drift;
 }
 
 /* ---- the problem -------------------------------------------------------------------------------------------------- */
@@ -301,7 +288,7 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
     for (int k = 0;; k++) {
         saddle_status status = update(stepper);
         if (status != SADDLE_OK) return status;
-        *phi = saddle__stepper_drift(stepper);
+        *phi = stepper->assembly->drift;
         if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
         status = load(stepper, softness);
         if (status != SADDLE_OK) return status;

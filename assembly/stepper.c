@@ -9,6 +9,7 @@
 
 #include "problem/problem_internal.h"
 #include "stepper_internal.h"
+#include "system.h"
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
 
@@ -189,7 +190,7 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     if (status == SADDLE_OK) status = fit(stepper, problem);
     if (status == SADDLE_OK) saddle_assembly_get_velocity(stepper->assembly, stepper->before);
-    if (status == SADDLE_OK && first) stepper->report.drift = saddle__stepper_drift(stepper);
+    if (status == SADDLE_OK && first) stepper->report.drift = stepper->assembly->drift;
     stepper->report.n = problem->n;
     stepper->report.m = problem->m;
     stepper->report.seconds.assemble += lap(&since);

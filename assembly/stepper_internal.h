@@ -74,9 +74,6 @@ int saddle__row_is_hard(const saddle_row_def *row);
 
 int saddle__holds_rows(const saddle_model *model); /* 1: it has such rows */
 
-/* max |phi| over hard HOLD rows as of the last update. */
-double saddle__stepper_drift(const saddle_stepper *stepper);
-
 /* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: what is left.  Leaves the state half-way where it fails. */
 saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, double *phi);
 

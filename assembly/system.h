@@ -76,6 +76,7 @@ struct saddle_assembly {
     int turn;                /* which is of this update                                      */
     int accelerates;         /* 1: f is to hold forces alone                                 */
     double *phi;             /* (m)                                                          */
+    double drift;            /* max |phi| over hard HOLD rows                                */
     double *kept;            /* (rows): forces of constraints for geometric stiffness        */
     double *rate;            /* of one constraint's rows                                     */
     double *J;               /* its values, and where its anchors' begin                     */

@@ -173,6 +173,7 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage, cons
         const int is_hard = def->compliance.alpha == 0 && isinf(def->strength);
         saddle__row_hold(stage, stage->keep_errors && is_hard, &r);
         if (is_hard) r.b -= stage->curvature * drift[i];
+        if (is_hard) a->drift = fmax(a->drift, fabs(r.phi));
     } else if (def->purpose == SADDLE_LIMIT) {
         saddle__row_limit(stage, &r);
     } else if (def->purpose == SADDLE_IMPACT) {
@@ -193,6 +194,7 @@ saddle_status saddle__system_rows(saddle_assembly *a, const saddle_stage *stage)
 {
     double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
     saddle_status status = SADDLE_OK;
+    a->drift = 0;
     for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++) {
         const saddle__acting *item = &a->constraint[k];
         const saddle__constraint *c = &a->model->constraint[item->place];

@@ -35,17 +35,21 @@ static int64_t find_slot(const saddle__row_memory *s, int64_t id)
     return k;
 }
 
-static int64_t find_row(const saddle__row_memory *s, int64_t id)
+/* As which row an id was known, -1 = not at all; row: where it stands now, which is where it stood in most steps of a run. */
+static int64_t find_row(const saddle__row_memory *s, int64_t id, int64_t row)
 {
+    if (s->distinct && row < s->count && s->id[row] == id) return row;
     return s->count > 0 ? s->slot[find_slot(s, id)] : -1;
 }
 
 static void fill_slots(saddle__row_memory *s)
 {
     for (int64_t k = 0; k < s->slots; k++) s->slot[k] = -1;
+    s->distinct = 1;
     for (int64_t i = 0; i < s->count; i++) {
         int64_t k = find_slot(s, s->id[i]);
         if (s->slot[k] < 0) s->slot[k] = i;
+        else s->distinct = 0;
     }
 }
 
@@ -92,8 +96,11 @@ static signed char side_of(const saddle_problem *problem, int64_t row, double la
 
 void saddle__row_memory_keep(saddle__row_memory *s, const saddle_problem *problem, const double *lambda)
 {
+    const int64_t known = s->count;
     s->count = problem->row_id && problem->m <= s->capacity ? problem->m : 0;
+    int others = s->count != known;
     for (int64_t i = 0; i < s->count; i++) {
+        others |= s->id[i] != problem->row_id[i];
         s->id[i] = problem->row_id[i];
         s->lambda[i] = lambda[i];
         s->side[i] = side_of(problem, i, lambda[i]);
@@ -107,7 +114,7 @@ void saddle__row_memory_keep(saddle__row_memory *s, const saddle_problem *proble
             s->mu[contact->row + k] = contact->mu;
         }
     }
-    if (s->count > 0) fill_slots(s);
+    if (s->count > 0 && others) fill_slots(s);
 }
 
 /* ---- recalling ---- */
@@ -125,7 +132,7 @@ static double recall_row(const saddle__row_memory *s, const saddle_problem *prob
 /* The row as which the contact's first was known; -1 where they were not rows of one contact in that order. */
 static int64_t find_contact(const saddle__row_memory *s, const saddle_problem *problem, const saddle_contact *contact)
 {
-    int64_t k = find_row(s, problem->row_id[contact->row]);
+    int64_t k = find_row(s, problem->row_id[contact->row], contact->row);
     if (k < 0 || s->place[k] != 0 || s->size[k] != contact->size) return -1;
     for (int64_t j = 1; j < contact->size; j++)
         if (s->id[k + j] != problem->row_id[contact->row + j]) return -1;
@@ -157,7 +164,7 @@ int64_t saddle__row_memory_recall(const saddle__row_memory *s, const saddle_prob
             i += contact->size;
             continue;
         }
-        int64_t k = find_row(s, problem->row_id[i]);
+        int64_t k = find_row(s, problem->row_id[i], i);
         if (k >= 0 && s->place[k] == NO_CONTACT) {
             lambda[i] = recall_row(s, problem, i, k);
             known++;

@@ -15,6 +15,7 @@ typedef struct saddle__row_memory {
     int64_t count;           /* rows known                                                        */
     int64_t slots;           /* a power of two, at least 2 capacity                               */
     int64_t *slot;           /* slots: row, -1 = none                                             */
+    int distinct;            /* 1: no two rows have the same id                                   */
     int64_t *id;             /* capacity: from here on                                            */
     double *lambda;
     signed char *side;       /* -1 = at lo, 1 = at hi, 0 = between                                */
