@@ -58,11 +58,10 @@ static const saddle_force_type symmetric = {
 saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
                                          const saddle_dead_load *load, saddle_handle *force)
 {
+    if (at.part.item == SADDLE_ITEM_NONE) return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
     for (int i = 0; i < 3; i++) {
-        if (isfinite(load->point[i]) && isfinite(load->force[i])) continue;
-        return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "dead load%s%.120s%s: its %s is not finite",
-                           name == NULL ? "" : " '", name == NULL ? "" : name, name == NULL ? "" : "'",
-                           isfinite(load->force[i]) ? "point" : "force");
+        if (!isfinite(load->force[i])) return saddle__refuse_new(model, "dead load", name, "its force is not finite");
+        if (!isfinite(load->point[i])) return saddle__refuse_new(model, "dead load", name, "its point is not finite");
     }
     const saddle_force_def def = {.name = name, .type = at.part.item == SADDLE_ITEM_BODY ? &plain : &symmetric,
                                   .count = 1, .anchors = &at, .data = load, .bytes = sizeof *load};

@@ -97,6 +97,7 @@ static saddle_status build_scene(const saddle__scene_build *build)
     status = saddle__scene_build_parts(build);
     if (status == SADDLE_OK) status = saddle__scene_build_joints(build);
     if (status == SADDLE_OK) status = saddle__scene_build_ties(build);
+    if (status == SADDLE_OK) status = saddle__scene_build_forces(build);
     if (status == SADDLE_OK) status = saddle__scene_build_shapes(build);
     return status;
 }

@@ -29,9 +29,17 @@ saddle_status saddle__scene_pose(const saddle__scene_build *build, const saddle_
 saddle_status saddle__scene_group(const saddle__scene_build *build, const saddle__scene_head *head, int64_t given,
                                   uint32_t *group);
 
+/* The anchor of a name and a node, and where it is now; of bodies and the ground: at `given`, in the world. */
+saddle_status saddle__scene_anchor(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
+                                   int64_t node, const double *given, saddle_anchor *anchor, double *place);
+
+/* A place in the world as seen from a body; the same for all else. */
+void saddle__scene_from_body(saddle_model *model, saddle_anchor anchor, const double *place, double *point);
+
 saddle_status saddle__scene_build_parts(const saddle__scene_build *build);
 saddle_status saddle__scene_build_joints(const saddle__scene_build *build);
 saddle_status saddle__scene_build_ties(const saddle__scene_build *build); /* pins, rods, springs */
+saddle_status saddle__scene_build_forces(const saddle__scene_build *build); /* muscles, loads */
 saddle_status saddle__scene_build_shapes(const saddle__scene_build *build);
 
 /* compliance: of its fields, alpha and beta or stiffness and damping. */

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "saddle/muscle.h"
+
 #define AT(type, key, member, kind)                                                          \
     {                                                                                        \
 #key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 0, NULL, NULL \
@@ -236,6 +238,40 @@ static const saddle__scene_field spring_fields[] = {AT(spring, name, name, TEXT)
                                                     END};
 const saddle__scene_table saddle__scene_spring_table = {"spring", sizeof(saddle__scene_spring), spring_fields, NULL};
 
+static const saddle__scene_field point_fields[] = {AT(point, part, part, TEXT),
+                                                   AT(point, node, node, INTEGER),
+                                                   ARRAY(point, at, at, NUMBERS, 3),
+                                                   END};
+const saddle__scene_table saddle__scene_point_table = {"point of a path", sizeof(saddle__scene_point), point_fields, NULL};
+
+static void muscle_defaults(void *object)
+{
+    saddle__scene_muscle *muscle = object;
+    const saddle_muscle start = saddle_muscle_default();
+    muscle->activation = start.activation;
+    muscle->tendon_length = start.tendon_length;
+    muscle->fastest = start.fastest;
+}
+
+static const saddle__scene_field muscle_fields[] = {AT(muscle, name, name, TEXT),
+                                                    PART(muscle, path, path, LIST, &saddle__scene_point_table),
+                                                    MUST(muscle, peak_force, peak_force, NUMBER),
+                                                    AT(muscle, activation, activation, NUMBER),
+                                                    AT(muscle, optimal_length, optimal_length, NUMBER),
+                                                    AT(muscle, tendon_length, tendon_length, NUMBER),
+                                                    AT(muscle, fastest, fastest, NUMBER),
+                                                    END};
+const saddle__scene_table saddle__scene_muscle_table = {"muscle", sizeof(saddle__scene_muscle), muscle_fields,
+                                                        muscle_defaults};
+
+static const saddle__scene_field load_fields[] = {AT(load, name, name, TEXT),
+                                                  AT(load, part, part, TEXT),
+                                                  AT(load, node, node, INTEGER),
+                                                  ARRAY(load, at, at, NUMBERS, 3),
+                                                  ARRAY(load, force, force, NUMBERS, 3),
+                                                  END};
+const saddle__scene_table saddle__scene_load_table = {"load", sizeof(saddle__scene_load), load_fields, NULL};
+
 /* ---- what touches ------------------------------------------------------------------------------------------------- */
 
 static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", "convex", NULL};
@@ -319,7 +355,8 @@ static const saddle__scene_field file_fields[] = {MUST(file, format, format, TEX
                                                   PART(file, pins, pins, LIST, &saddle__scene_pin_table),
                                                   PART(file, rods, rods, LIST, &saddle__scene_rod_table),
                                                   PART(file, springs, springs, LIST, &saddle__scene_spring_table),
-
+                                                  PART(file, muscles, muscles, LIST, &saddle__scene_muscle_table),
+                                                  PART(file, loads, loads, LIST, &saddle__scene_load_table),
                                                   PART(file, shapes, shapes, LIST, &saddle__scene_shape_table),
                                                   PART(file, apart, apart, LIST, &saddle__scene_apart_table),
                                                   END};

@@ -124,6 +124,27 @@ typedef struct saddle__scene_spring {
     double stiffness, damping, rest_length;
 } saddle__scene_spring;
 
+typedef struct saddle__scene_point { /* of a muscle's path */
+    saddle__scene_head head;
+    char *part;
+    int64_t node;
+    double at[3]; /* in the world, as the scene begins */
+} saddle__scene_point;
+
+typedef struct saddle__scene_muscle {
+    saddle__scene_head head;
+    char *name;
+    saddle__scene_list path;
+    double peak_force, activation, optimal_length, tendon_length, fastest;
+} saddle__scene_muscle;
+
+typedef struct saddle__scene_load { /* a dead load */
+    saddle__scene_head head;
+    char *name, *part;
+    int64_t node;
+    double at[3], force[3];
+} saddle__scene_load;
+
 typedef struct saddle__scene_shape {
     saddle__scene_head head;
     char *name, *part;
@@ -156,12 +177,13 @@ typedef struct saddle__scene_file {
     int64_t max_iterations, projection;
     int integrator, rotation, geometric_stiffness, gyroscopic_jacobian, symmetric_stiffness;
     saddle__scene_friction friction;
-    saddle__scene_list particles, bodies, blocks, nodes, joints, pins, rods, springs, shapes, apart;
+    saddle__scene_list particles, bodies, blocks, nodes, joints, pins, rods, springs, muscles, loads, shapes, apart;
 } saddle__scene_file;
 
 extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particle_table, saddle__scene_body_table,
     saddle__scene_block_table, saddle__scene_nodes_table, saddle__scene_joint_table, saddle__scene_pin_table,
-    saddle__scene_rod_table, saddle__scene_spring_table, saddle__scene_shape_table, saddle__scene_apart_table,
+    saddle__scene_rod_table, saddle__scene_spring_table, saddle__scene_point_table, saddle__scene_muscle_table,
+    saddle__scene_load_table, saddle__scene_shape_table, saddle__scene_apart_table,
     saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table, saddle__scene_servo_table,
     saddle__scene_joint_spring_table, saddle__scene_locked_table, saddle__scene_friction_table;
 

@@ -9,9 +9,8 @@
 #include "scene_build.h"
 #include "space/space.h"
 
-/* The anchor of a name and a node, and where it is now; of bodies and the ground: at `given`, in the world. */
-static saddle_status find_anchor(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
-                                 int64_t node, const double *given, saddle_anchor *anchor, double *place)
+saddle_status saddle__scene_anchor(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
+                                   int64_t node, const double *given, saddle_anchor *anchor, double *place)
 {
     saddle_model *model = build->scene->model;
     *anchor = (saddle_anchor){.node = node};
@@ -26,8 +25,7 @@ static saddle_status find_anchor(const saddle__scene_build *build, const saddle_
     return SADDLE_OK;
 }
 
-/* A place in the world as seen from a body; the same for all else. */
-static void from_body(saddle_model *model, saddle_anchor anchor, const double *place, double *point)
+void saddle__scene_from_body(saddle_model *model, saddle_anchor anchor, const double *place, double *point)
 {
     const saddle_pose *pose = saddle_model_pose(model, anchor.part);
     memcpy(point, place, 3 * sizeof *point);
@@ -44,15 +42,15 @@ static saddle_status add_pin(const saddle__scene_build *build, const saddle__sce
     saddle_anchor anchors[2];
     saddle_handle pin;
     saddle_pin_def def = saddle_pin_def_default();
-    saddle_status status = find_anchor(build, &p->head, p->a, p->node_a, points, &anchors[0], place);
+    saddle_status status = saddle__scene_anchor(build, &p->head, p->a, p->node_a, points, &anchors[0], place);
     if (status == SADDLE_OK && saddle_model_node_count(model, anchors[0].part) == 0) {
         status = saddle__scene_refuse(build, &p->head,
                                       "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     }
-    if (status == SADDLE_OK) status = find_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1], place_b);
+    if (status == SADDLE_OK) status = saddle__scene_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1], place_b);
     if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &p->head, &p->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
-    from_body(model, anchors[1], place_b, points + 3);
+    saddle__scene_from_body(model, anchors[1], place_b, points + 3);
     def.name = p->name;
     def.count = 2;
     def.anchors = anchors;
@@ -73,13 +71,13 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
 {
     saddle_model *model = build->scene->model;
     double from[3], to[3];
-    saddle_status status = find_anchor(build, head, line->a, line->node_a, line->point_a, &ends->anchor[0], from);
+    saddle_status status = saddle__scene_anchor(build, head, line->a, line->node_a, line->point_a, &ends->anchor[0], from);
     if (status == SADDLE_OK) {
-        status = find_anchor(build, head, line->b, line->node_b, line->point_b, &ends->anchor[1], to);
+        status = saddle__scene_anchor(build, head, line->b, line->node_b, line->point_b, &ends->anchor[1], to);
     }
     if (status != SADDLE_OK) return status;
-    from_body(model, ends->anchor[0], from, ends->point[0]);
-    from_body(model, ends->anchor[1], to, ends->point[1]);
+    saddle__scene_from_body(model, ends->anchor[0], from, ends->point[0]);
+    saddle__scene_from_body(model, ends->anchor[1], to, ends->point[1]);
     const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
     ends->length = sqrt(saddle__dot(d, d));
     return SADDLE_OK;

@@ -36,8 +36,8 @@ typedef struct saddle_dead_load {
 } saddle_dead_load;
 
 /* On a body, a particle or a node; name: copied, NULL is fine.  Its energy is -F'x.  On a body it is of the system's
- * unsymmetric terms where the integrator takes stiffness.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_force, a number that
- * is not finite. */
+ * unsymmetric terms where the integrator takes stiffness.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_force, the ground, a
+ * number that is not finite. */
 SADDLE_API saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
                                                     const saddle_dead_load *load, saddle_handle *force);
 

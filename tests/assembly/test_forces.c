@@ -307,6 +307,8 @@ static void springs_with_bad_numbers_are_refused_by_name(void **unused)
     }
     const saddle_spring good = {.stiffness = 1};
     assert_int_equal(saddle_model_add_spring(model, "rope", a, a, &good, &force), SADDLE_INVALID_ARGUMENT);
+    const saddle_dead_load idle = {.force = {0, 1, 0}};
+    assert_int_equal(saddle_model_add_dead_load(model, "pull", ground, &idle, &force), SADDLE_INVALID_ARGUMENT);
     const saddle_dead_load endless = {.force = {0, INFINITY, 0}};
     assert_int_equal(saddle_model_add_dead_load(model, "pull", a, &endless, &force), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "dead load 'pull': its force is not finite");

@@ -164,6 +164,31 @@ static void impacts_are_of_pairs_with_a_shape_that_says_so(void **unused)
     saddle_scene_clear(&scene);
 }
 
+/* At its optimal length a muscle of 20 N, half active, holds 1 kg at 10 m/s^2, and so does a load of 10 N above the centre of
+ * a body; without either it falls. */
+static void muscles_and_loads_of_a_scene_pull(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"gravity\": [0, 0, -10], \"particles\": [{\"name\": \"bob\", \"mass\": 1, \"position\": [0, 0, 1]},\n"
+        "{\"name\": \"stone\", \"mass\": 1}],\n"
+        "\"bodies\": [{\"name\": \"kite\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, 0, 0]}],\n"
+        "\"muscles\": [{\"peak_force\": 20, \"activation\": 0.5, \"tendon_length\": 0.5, \"path\": [{\"at\": [0, 2, 3]}, "
+        "{\"at\": [0, 0, 3]}, {\"part\": \"bob\"}]}],\n"
+        "\"loads\": [{\"part\": \"kite\", \"at\": [5, 0, 1], \"force\": [0, 0, 10]}]}";
+    saddle_scene scene;
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    for (int k = 0; k < 10; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const saddle_handle bob = saddle_model_find(scene.model, "bob"), kite = saddle_model_find(scene.model, "kite");
+    assert_true(fabs(saddle_model_position(scene.model, bob)[2] - 1) < 1e-13);
+    assert_true(fabs(saddle_model_pose(scene.model, kite)->p[2]) < 1e-13);
+    assert_true(saddle_model_position(scene.model, saddle_model_find(scene.model, "stone"))[2] < -0.05);
+    saddle_stepper_free(stepper);
+    saddle_scene_clear(&scene);
+}
+
 /* What is wrong, and what the message must hold. */
 static const struct wrong {
     const char *text, *line, *says;
@@ -214,6 +239,13 @@ static const struct wrong {
            "\"a\", \"kind\": \"fixed\", \"free\": [{}]}]}",
      "scene.json:3: ", "\"free\" has more coordinates"},
     {BEGIN "\"springs\": [{\"a\": \"ground\", \"stiffness\": 1}]}", "scene.json:2: ", ""},
+    {BEGIN "\"loads\": [\n{\"name\": \"pull\", \"force\": [0, 0, 1]}]}", "scene.json:3: ", "pull"},
+    {BEGIN "\"loads\": [{\"part\": \"nobody\"}]}", "scene.json:2: ", "nobody"},
+    {BEGIN "\"muscles\": [\n{\"peak_force\": 1, \"path\": [{}]}]}", "scene.json:3: ", "\"path\" needs 2 to 64 points"},
+    {BEGIN "\"muscles\": [{\"name\": \"soleus\", \"peak_force\": 1, \"path\": [{}, {}]}]}",
+     "scene.json:2: ", "muscle 'soleus': its optimal length is not positive"},
+    {BEGIN "\"muscles\": [{\"peak_force\": 1, \"path\": [{}, {\"point\": [1, 0, 0]}]}]}",
+     "scene.json:2: ", "point of a path: unknown field \"point\""},
     {BEGIN "\"nodes\": [{\"name\": \"n\", \"positions\": \"x.mtx\", \"mass\": \"M.mtx\"}]}",
      "scene.json:2: ", "may name no files"},
     {BEGIN "\"shapes\": [{\"kind\": \"box\", \"radius\": 1}]}", "scene.json:2: ", "shape: \"size\" is missing"},
@@ -306,7 +338,10 @@ static const char tied[] =
           "\"joints\": [{\"name\": \"axle\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": [{\"spring\": "
           "{\"stiffness\": 8}}]}],\n"
           "\"rods\": [{\"name\": \"tie\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"rope\": true}],\n"
-          "\"springs\": [{\"name\": \"coil\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"stiffness\": 1}]}";
+          "\"springs\": [{\"name\": \"coil\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"stiffness\": 1}],\n"
+          "\"muscles\": [{\"name\": \"calf\", \"peak_force\": 9, \"path\": [{\"at\": [3, 0, 0]}, {\"part\": "
+          "\"wheel\", \"at\": [1, 0, 0]}]}],\n"
+          "\"loads\": [{\"name\": \"pull\", \"part\": \"wheel\", \"force\": [0, 0, 1]}]}";
 
 static saddle_status read_tied(saddle_context *context, void *unused)
 {
@@ -333,6 +368,7 @@ int main(void)
         cmocka_unit_test(ropes_hang_loose_until_they_are_taut),
         cmocka_unit_test(springs_of_joints_turn_a_wheel_there_and_back),
         cmocka_unit_test(impacts_are_of_pairs_with_a_shape_that_says_so),
+        cmocka_unit_test(muscles_and_loads_of_a_scene_pull),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(the_scenes_that_are_shipped_read_and_step),
         cmocka_unit_test(no_bytes_do_harm),
