@@ -6,6 +6,7 @@
 
 #include "active/active_rows.h"
 #include "ldlt/ldlt_internal.h"
+#include "ldlt/part.h"
 #include "matrix/twofold.h"
 #include "problem/kkt.h"
 
@@ -73,7 +74,10 @@ struct saddle__active_rows {
     int regularized;          /* something was added at all                                                  */
     int massless;             /* some velocity had something added to its mass: rows may be all that hold it */
 
-    saddle__ldlt *F;
+    saddle__ldlt *F;          /* the part's, where there is one                                              */
+    saddle__part *part;       /* without velocities: K of the rows that are in, by themselves; NULL = none   */
+    int definite;             /* nothing was added to K, and all its pivots are known to be negative         */
+    int aside;                /* what is factored is the part's own, not F                                   */
     double reached;           /* backward error that a fresh factor came to, the worst for the values at hand */
     double doubt;             /* relative error that modifications may have left in F                        */
 

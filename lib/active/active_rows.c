@@ -17,7 +17,10 @@ void saddle__active_rows_free(saddle__active_rows *A)
     saddle_context *context = A->context;
     saddle__border_clear(A);
     saddle__kkt_clear(&A->kkt);
-    saddle__ldlt_free(A->F);
+    if (A->part)
+        saddle__part_free(A->part);
+    else
+        saddle__ldlt_free(A->F);
     void *blocks[] = {A->toggles,  A->in,        A->base,  A->before,     A->leaves,      A->masked,     A->row_start,
                       A->row_node, A->row_entry, A->added, A->scale,      A->sign,        A->reach,      A->path,
                       A->mark,     A->x,         A->front, A->column,     A->rhs,         A->correction, A->modulus,
@@ -107,7 +110,10 @@ static saddle_status analyse(saddle__active_rows *A, const saddle__active_reques
     for (int64_t i = 0; i < A->m; i++)
         if (waits && A->toggles[i] && late[A->n + i] == SADDLE__ANY_TIME) late[A->n + i] = SADDLE__AFTER_OTHER_KIND;
     saddle__ldlt_request asked = {.ordering = request->ordering, .late = late, .threads = request->threads};
-    saddle_status status = saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
+    int may_part = A->n == 0 && (A->method == SADDLE__ACTIVE_PICK || A->method == SADDLE__ACTIVE_MASK);
+    saddle_status status = may_part ? saddle__part_create(A->context, &A->kkt.K, &asked, &A->part)
+                                    : saddle__ldlt_analyse(A->context, &A->kkt.K, &asked, &A->F);
+    if (A->part) A->F = saddle__part_whole(A->part);
     saddle_release(A->context, late);
     return status;
 }
@@ -186,6 +192,8 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
     A->regularized = 0;
     for (int64_t j = 0; j < A->n; j++) A->massless |= A->added[j] != 0.0;
     for (int64_t i = 0; i < A->size; i++) A->regularized |= A->added[i] != 0.0;
+    A->definite = !A->regularized;
+    for (int64_t i = 0; i < A->size; i++) A->definite &= A->sign[i] < 0;
     A->rule = values->rule;
     A->rule.scale = A->scale;
     A->rule.sign = A->sign;
@@ -275,6 +283,7 @@ saddle_status saddle__active_rows_change(saddle__active_rows *A, int64_t count, 
     for (int64_t k = 0; k < count; k++) effective += changes_anything(A, &changes[k]);
     if (effective == 0) return SADDLE_OK;
     saddle__active_method method = A->method;
+    if (A->aside) method = SADDLE__ACTIVE_MASK;
     if (method == SADDLE__ACTIVE_PICK) method = saddle__active_pick(A, count, changes, solves);
     A->asked += effective;
     saddle__active_remember(A, count, changes);

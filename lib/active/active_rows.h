@@ -9,7 +9,9 @@
  * A change is made in one of three ways (docs/theory.md, section 4, has the equations and the model that picks):
  *
  *     mask     K is factored again, with -s_i on the diagonal and zeros beside it in the rows that are out: the pattern, and
- *              with it the analysis, stays.
+ *              with it the analysis, stays.  Without velocities (n = 0), and with nothing added to a K whose pivots are all
+ *              known to be negative, the rows that are in are factored by themselves where that is clearly less
+ *              (ldlt/part.h); every change is made so then.
  *     border   the factor stays; rows that came and rows that went border it with a column each, and what is solved beside it
  *              is a dense symmetric system of their number.  A row that goes back and forth costs next to nothing.
  *     modify   row i of L is computed or cleared, and the columns on its way to the root take a rank-1 change

@@ -322,7 +322,9 @@ static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *
 void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
 {
     clear_rows_out(A, count, X, ld);
-    if (A->border.count == 0) {
+    if (A->aside) {
+        for (int64_t c = 0; c < count; c++) saddle__part_solve(A->part, X + c * ld);
+    } else if (A->border.count == 0) {
         saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
     } else {
         saddle__ldlt_solve(A->F, SADDLE__LDLT_IN | SADDLE__LDLT_L, count, X, ld);

@@ -32,6 +32,20 @@ static void write_values(saddle__active_rows *A)
     }
 }
 
+/* The rows that are in by themselves where there are parts; F, which can be looked into, where a pivot vanishes there. */
+static saddle_status factor_values(saddle__active_rows *A, const saddle_matrix *K)
+{
+    A->aside = 0;
+    if (A->part && A->definite) {
+        saddle_status status = saddle__part_factor(A->part, K, A->base, &A->rule);
+        A->counts.factor = saddle__part_counts_of(A->part).factor;
+        A->aside = !saddle__part_is_whole(A->part);
+        if (status != SADDLE_OK || !A->aside || A->counts.factor.least_pivot > noise) return status;
+        A->aside = 0;
+    }
+    return saddle__ldlt_factor(A->F, K, &A->rule, &A->counts.factor);
+}
+
 static saddle_status factor(saddle__active_rows *A)
 {
     memcpy(A->base, A->in, (size_t)A->m * sizeof(*A->base));
@@ -46,7 +60,7 @@ static saddle_status factor(saddle__active_rows *A)
     write_values(A);
     saddle_matrix K = A->kkt.K;
     K.value = A->masked;
-    saddle_status status = saddle__ldlt_factor(A->F, &K, &A->rule, &A->counts.factor);
+    saddle_status status = factor_values(A, &K);
     A->factored = A->fresh = status == SADDLE_OK;
     return status;
 }
@@ -143,7 +157,7 @@ saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count, sad
         status = factor(A);
         if (status != SADDLE_OK) return status;
     }
-    if (added > 0) remove_dependent(A, leaves, count, changes);
+    if (added > 0 && !A->aside) remove_dependent(A, leaves, count, changes);
     return SADDLE_OK;
 }
 

@@ -115,21 +115,28 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
     return SADDLE_OK;
 }
 
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* What a row that is not in F has on the diagonal. */
+static double idle(const saddle__pivot_rule *rule, int64_t i)
+{
+    return rule->sign && rule->sign[i] < 0 ? -rule->scale[i] : rule->scale[i];
+}
+
 /* ---- all of A, masked -------------------------------------------------------------------------------------------- */
 
 static saddle_status factor_whole(saddle__part *p, const saddle_matrix *A, const signed char *in,
                                   const saddle__pivot_rule *rule)
 {
-    saddle__factor_counts counts = {.peak_bytes = 0};
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
-            p->value[k] = in[i] && in[j] ? A->value[k] : i == j ? rule->scale[j] : 0.0;
+            p->value[k] = in[i] && in[j] ? A->value[k] : i == j ? idle(rule, j) : 0.0;
         }
     saddle_matrix masked = *A;
     masked.value = p->value;
     p->held = WHOLE;
-    return saddle__ldlt_factor(p->whole, &masked, rule, &counts);
+    return saddle__ldlt_factor(p->whole, &masked, rule, &p->counts.factor);
 }
 
 /* ---- a part of it ------------------------------------------------------------------------------------------------ */
@@ -214,7 +221,7 @@ static void analyse_part(saddle__part *p, const saddle_matrix *A)
 static saddle_status factor_part(saddle__part *p, const saddle_matrix *A, const signed char *in,
                                  const saddle__pivot_rule *rule)
 {
-    saddle__factor_counts counts = {.peak_bytes = 0};
+    saddle__factor_counts *counts = &p->counts.factor;
     saddle__pivot_rule own = *rule;
     for (int64_t s = 0; s < p->S.cols; s++) {
         int64_t j = p->node[s];
@@ -222,14 +229,15 @@ static saddle_status factor_part(saddle__part *p, const saddle_matrix *A, const 
         if (rule->sign) p->sign[s] = rule->sign[j];
         for (int64_t k = p->start[s]; k < p->start[s + 1]; k++) {
             int64_t i = p->node[p->index[k]];
-            p->value[k] = in[i] && in[j] ? A->value[p->source[k]] : i == j ? rule->scale[j] : 0.0;
+            p->value[k] = in[i] && in[j] ? A->value[p->source[k]] : i == j ? idle(rule, j) : 0.0;
         }
     }
     own.scale = p->scale;
     own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
     p->held = OWN;
-    saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, &counts);
+    saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, counts);
+    if (counts->failed_column >= 0) counts->failed_column = p->node[counts->failed_column];
     if (status == SADDLE_SINGULAR) return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));
     return status;
 }
@@ -246,6 +254,9 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle_matrix *A, const
 {
     p->counts.factorizations++;
     p->held = NOTHING;
+    saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .least_pivot = 1.0};
+    none.peak_bytes = p->counts.factor.peak_bytes;
+    p->counts.factor = none;
     if (is_empty(p->n, in)) return SADDLE_OK;
     if (p->may_part && !note_rows(p, in)) analyse_part(p, A);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
@@ -266,4 +277,14 @@ void saddle__part_solve(saddle__part *p, double *x)
 saddle__part_counts saddle__part_counts_of(const saddle__part *p)
 {
     return p->counts;
+}
+
+saddle__ldlt *saddle__part_whole(saddle__part *p)
+{
+    return p->whole;
+}
+
+int saddle__part_is_whole(const saddle__part *p)
+{
+    return p->held == WHOLE;
 }

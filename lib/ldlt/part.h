@@ -7,7 +7,8 @@
  *
  * They are factored in one of two ways:
  *
- *     whole    in A's pattern, analysed once, with scale_i on the diagonal and zeros beside it for rows that are not in F
+ *     whole    in A's pattern, analysed once, with scale_i on the diagonal, -scale_i where rule.sign_i is -1, and zeros
+ *              beside it for rows that are not in F
  *     part     in the pattern of A_SS, analysed when S changes.  S holds F and what was in F not long before, masked alike, so
  *              that rows that come back need no new analysis.
  *
@@ -27,6 +28,7 @@ typedef struct saddle__part_counts {
     int64_t factorizations; /* numeric ones                */
     int64_t parts;          /* of them of a part of A      */
     int64_t analyses;       /* of parts, those that came to nothing among them */
+    saddle__factor_counts factor; /* of the last; failed_column is A's; nothing but a least pivot of 1 for an empty F */
 } saddle__part_counts;
 
 /* A: its pattern, the lower triangle with every diagonal entry.  *part: NULL on failure.  As saddle__ldlt_analyse. */
@@ -41,6 +43,10 @@ saddle_status saddle__part_factor(saddle__part *part, const saddle_matrix *A, co
 void saddle__part_solve(saddle__part *part, double *x);
 
 saddle__part_counts saddle__part_counts_of(const saddle__part *part);
+
+/* The factor of all of A: analysed by create and borrowed, and whether the last saddle__part_factor left F's factor there. */
+saddle__ldlt *saddle__part_whole(saddle__part *part);
+int saddle__part_is_whole(const saddle__part *part);
 
 void saddle__part_free(saddle__part *part); /* NULL and half-built ones are fine */
 
