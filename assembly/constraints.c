@@ -26,7 +26,7 @@ static saddle_status check_row(const saddle_model *model, const char *subject, i
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: row %lld: its %s is out of range", subject,
                            (long long)number + 1, wrong);
     }
-    return saddle_compliance_check(model->context, &row->compliance);
+    return saddle__check_compliance(model, subject, &row->compliance);
 }
 
 static saddle_status check(const saddle_model *model, const char *subject, const saddle_constraint_def *def)

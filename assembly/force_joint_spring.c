@@ -114,6 +114,9 @@ static const char *wrong_of(const saddle__constraint *joint, int64_t coordinate,
     if (joint == NULL || joint->type != &saddle__joint_type) return "there is no such joint";
     const saddle__joint *on = joint->data;
     if (coordinate < 0 || coordinate >= on->functions - on->locked) return "the joint has no such free coordinate";
+    for (int k = 0; k < 2; k++) {
+        if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
+    }
     if (!(spring->stiffness >= 0 && isfinite(spring->stiffness))) return "its stiffness is negative or not finite";
     if (!(spring->damping >= 0 && isfinite(spring->damping))) return "its damping is negative or not finite";
     return isfinite(spring->rest) ? NULL : "its rest is not finite";

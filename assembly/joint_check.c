@@ -103,8 +103,8 @@ static saddle_status check_free(const saddle_model *model, const char *subject, 
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: free coordinate %d: %s", subject, k + 1,
                            wrong);
     }
-    const saddle_status status = saddle_compliance_check(model->context, &free->limit_compliance);
-    return status == SADDLE_OK ? saddle_compliance_check(model->context, &free->servo_compliance) : status;
+    const saddle_status status = saddle__check_compliance(model, subject, &free->limit_compliance);
+    return status == SADDLE_OK ? saddle__check_compliance(model, subject, &free->servo_compliance) : status;
 }
 
 saddle_status saddle__joint_check(const saddle_model *model, const char *subject, const saddle_joint_def *def)
@@ -118,5 +118,5 @@ saddle_status saddle__joint_check(const saddle_model *model, const char *subject
     if (!is_pose(&def->frame_b)) return refuse(model, subject, "its frame on b is not finite or no rotation");
     saddle_status status = check_parts(model, subject, def);
     for (int k = 0; status == SADDLE_OK && k < SADDLE_JOINT_FREE_MAX; k++) status = check_free(model, subject, def, k);
-    return status == SADDLE_OK ? saddle_compliance_check(model->context, &def->compliance) : status;
+    return status == SADDLE_OK ? saddle__check_compliance(model, subject, &def->compliance) : status;
 }

@@ -146,12 +146,26 @@ saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, co
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %s", subject, wrong);
 }
 
+/* status, with the message that was left with it after subject. */
+static saddle_status say_whose(const saddle_model *model, const char *subject, saddle_status status)
+{
+    char said[512];
+    snprintf(said, sizeof said, "%s", saddle_context_message(model->context));
+    return saddle_fail(model->context, status, "%s: %s", subject, said);
+}
+
+saddle_status saddle__check_compliance(const saddle_model *model, const char *subject,
+                                       const saddle_compliance *compliance)
+{
+    const saddle_status status = saddle_compliance_check(model->context, compliance);
+    return status == SADDLE_OK ? SADDLE_OK : say_whose(model, subject, status);
+}
+
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status)
 {
-    char name[160], said[512];
+    char name[160];
     saddle__model_describe(model, item, name, sizeof name);
-    snprintf(said, sizeof said, "%s", saddle_context_message(model->context));
-    return saddle_fail(model->context, status, "%s: %s", name, said);
+    return say_whose(model, name, status);
 }
 
 /* ---- time and gravity --------------------------------------------------------------------------------------------- */

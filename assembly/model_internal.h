@@ -90,6 +90,9 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
 void saddle__describe_new(const char *kind, const char *name, char *text, size_t size);
 saddle_status saddle__refuse_new(const saddle_model *model, const char *kind, const char *name, const char *wrong);
 
+/* saddle_compliance_check, its message after subject. */
+saddle_status saddle__check_compliance(const saddle_model *model, const char *subject, const saddle_compliance *compliance);
+
 /* status, with the message that was left with it after the item's name: what a type of the host's answered. */
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item, saddle_status status);
 

@@ -6,34 +6,25 @@
 
 #include "saddle/muscle.h"
 
-#define AT(type, key, member, kind)                                                          \
-    {                                                                                        \
-#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 0, NULL, NULL \
-    }
-#define MUST(type, key, member, kind)                                                        \
-    {                                                                                        \
-#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 1, NULL, NULL \
-    }
-#define ARRAY(type, key, member, kind, count)                                                    \
-    {                                                                                            \
-#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), count, 0, NULL, NULL \
-    }
-#define WORD(type, key, member, words)                                                      \
-    {                                                                                       \
-#key, SADDLE__FIELD_WORD, offsetof(saddle__scene_##type, member), 0, 0, words, NULL \
-    }
-#define PART(type, key, member, kind, table)                                                  \
-    {                                                                                         \
-#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), 0, 0, NULL, table \
-    }
-#define END                                             \
-    {                                                   \
-        NULL, SADDLE__FIELD_NUMBER, 0, 0, 0, NULL, NULL \
-    }
+/* clang-format off */
+#define FIELD(type, key, member, kind, count, required, words, table) \
+    {#key, SADDLE__FIELD_##kind, offsetof(saddle__scene_##type, member), count, required, words, table}
+#define AT(type, key, member, kind)           FIELD(type, key, member, kind, 0, 0, NULL, NULL)
+#define MUST(type, key, member, kind)         FIELD(type, key, member, kind, 0, 1, NULL, NULL)
+#define ARRAY(type, key, member, kind, count) FIELD(type, key, member, kind, count, 0, NULL, NULL)
+#define WORD(type, key, member, words)        FIELD(type, key, member, WORD, 0, 0, words, NULL)
+#define PART(type, key, member, kind, table)  FIELD(type, key, member, kind, 0, 0, NULL, table)
+#define END                                   {NULL, SADDLE__FIELD_NUMBER, 0, 0, 0, NULL, NULL}
+/* clang-format on */
+
 #define PLACEMENT(type)                                                                                           \
     ARRAY(type, position, placement.position, NUMBERS, 3), ARRAY(type, rotation, placement.rotation, NUMBERS, 4), \
         ARRAY(type, rpy, placement.rpy, NUMBERS, 3), ARRAY(type, axis, placement.axis, NUMBERS, 3),               \
         AT(type, angle, placement.angle, NUMBER)
+#define LINE(type)                                                                                \
+    AT(type, a, line.a, TEXT), AT(type, b, line.b, TEXT), AT(type, node_a, line.node_a, INTEGER), \
+        AT(type, node_b, line.node_b, INTEGER), ARRAY(type, point_a, line.point_a, NUMBERS, 3),   \
+        ARRAY(type, point_b, line.point_b, NUMBERS, 3)
 
 /* ---- parts -------------------------------------------------------------------------------------------------------- */
 
@@ -215,11 +206,6 @@ static const saddle__scene_field pin_fields[] = {AT(pin, name, name, TEXT),
                                                  END};
 const saddle__scene_table saddle__scene_pin_table = {"pin", sizeof(saddle__scene_pin), pin_fields, NULL};
 
-#define LINE(type)                                                                                \
-    AT(type, a, line.a, TEXT), AT(type, b, line.b, TEXT), AT(type, node_a, line.node_a, INTEGER), \
-        AT(type, node_b, line.node_b, INTEGER), ARRAY(type, point_a, line.point_a, NUMBERS, 3),   \
-        ARRAY(type, point_b, line.point_b, NUMBERS, 3)
-
 static const saddle__scene_field rod_fields[] = {AT(rod, name, name, TEXT),
                                                  LINE(rod),
                                                  AT(rod, length, length, NUMBER),
@@ -238,11 +224,10 @@ static const saddle__scene_field spring_fields[] = {AT(spring, name, name, TEXT)
                                                     END};
 const saddle__scene_table saddle__scene_spring_table = {"spring", sizeof(saddle__scene_spring), spring_fields, NULL};
 
-static const saddle__scene_field point_fields[] = {AT(point, part, part, TEXT),
-                                                   AT(point, node, node, INTEGER),
-                                                   ARRAY(point, at, at, NUMBERS, 3),
-                                                   END};
-const saddle__scene_table saddle__scene_point_table = {"point of a path", sizeof(saddle__scene_point), point_fields, NULL};
+static const saddle__scene_field point_fields[] = {AT(point, part, part, TEXT), AT(point, node, node, INTEGER),
+                                                   ARRAY(point, at, at, NUMBERS, 3), END};
+const saddle__scene_table saddle__scene_point_table = {"point of a path", sizeof(saddle__scene_point), point_fields,
+                                                       NULL};
 
 static void muscle_defaults(void *object)
 {

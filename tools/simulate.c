@@ -324,6 +324,9 @@ static int run(const void *given, int count, char **argument)
             print_end(&work, steps);
         if (status == SADDLE_OK && work.unsolved > 0) code = TOOL_EXIT_TOLERANCE;
     }
+    if (status == SADDLE_INVALID_ARGUMENT && work.stepper != NULL) {
+        status = SADDLE_INVALID_PROBLEM; /* what goes wrong on the way is the scene's, not the command's */
+    }
     if (status != SADDLE_OK) code = tool_fail(work.context, status);
     clear(&work);
     tool_progress_stop();

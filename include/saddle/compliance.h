@@ -27,7 +27,7 @@ typedef struct saddle_compliance { /* zero = hard, its error taken out in one st
 /* R and the rate 1/T [1/s] at which phi is taken out: b = -rate phi - phi_t.  h > 0 [s], theta in (0, 1]. */
 SADDLE_API void saddle_compliance_row(const saddle_compliance *compliance, double h, double theta, double *R, double *rate);
 
-/* SADDLE_INVALID_ARGUMENT: negative or NaN, alpha infinite. */
+/* SADDLE_INVALID_ARGUMENT: negative or NaN, alpha infinite, alpha > 0 with beta or steps infinite. */
 SADDLE_API saddle_status saddle_compliance_check(saddle_context *context, const saddle_compliance *compliance);
 
 /* ---- dialects -------------------------------------------------------------------------------------------------------

@@ -72,7 +72,6 @@ typedef struct saddle_constraint_def { /* start from zero                       
 SADDLE_API saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_constraint_def *def,
                                                      saddle_handle *constraint);
 
-
 /* Rows of a constraint (0: no such), and their definitions, to be changed between steps (targets, strengths; a change of
  * purpose, of angular, or of infinite to finite strength, takes another saddle_assembly). */
 SADDLE_API int64_t saddle_model_constraint_rows(const saddle_model *model, saddle_handle constraint);

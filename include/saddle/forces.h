@@ -48,8 +48,8 @@ typedef struct saddle_joint_spring {
 } saddle_joint_spring;
 
 /* On free coordinate `coordinate` (from 0) of a joint, whose parts and frames as they are now it keeps; the joint may go.
- * Turns are counted as the joint counts them.  SADDLE_INVALID_ARGUMENT: no joint, no such coordinate, a number that is not
- * finite or negative; in a step SADDLE_SINGULAR where the coordinate is not defined. */
+ * Turns are counted as the joint counts them.  SADDLE_INVALID_ARGUMENT: no joint, one that holds a particle, no such
+ * coordinate, a number that is not finite or negative; in a step SADDLE_SINGULAR where the coordinate is not defined. */
 SADDLE_API saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name, saddle_handle joint,
                                                        int64_t coordinate, const saddle_joint_spring *spring,
                                                        saddle_handle *force);

@@ -85,16 +85,37 @@ static void joints_between_the_wrong_parts_are_refused_by_name(void **unused)
     saddle_context_free(context);
 }
 
-static void joints_with_bad_numbers_are_refused_by_name(void **unused)
+enum { BAD_JOINTS = 25 };
+
+static const char *const wrong_with_joint[BAD_JOINTS] = {"no known kind",
+                                                         "locks nothing",
+                                                         "no axis",
+                                                         "frame on a",
+                                                         "frame on b",
+                                                         "frame on b",
+                                                         "lower limit is above",
+                                                         "not a number",
+                                                         "leaves nothing",
+                                                         "restitution",
+                                                         "target",
+                                                         "strength",
+                                                         "position",
+                                                         "velocity",
+                                                         "strength",
+                                                         "friction",
+                                                         "friction",
+                                                         "free coordinate 2",
+                                                         "free coordinate 3",
+                                                         "no angles",
+                                                         "free coordinate 1",
+                                                         "no known kind",
+                                                         "compliance: alpha",
+                                                         "compliance: beta",
+                                                         "compliance: beta or steps"};
+
+/* bad: hinges, each made wrong in its own way. */
+static void make_wrong(const house *h, saddle_joint_def bad[BAD_JOINTS])
 {
-    (void)unused;
-    uint64_t state = test_seed();
-    saddle_context *context = NULL;
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    const house h = build_house(context, &state);
-    enum { CASES = 22 };
-    saddle_joint_def bad[CASES];
-    for (int k = 0; k < CASES; k++) bad[k] = hinge_of(&h);
     bad[0].kind = (saddle_joint_kind)9;
     bad[1].kind = SADDLE_JOINT_CUSTOM;
     bad[2].kind = SADDLE_JOINT_CUSTOM;
@@ -117,41 +138,27 @@ static void joints_with_bad_numbers_are_refused_by_name(void **unused)
     bad[17].free[1].motor = 1; /* a hinge has one free coordinate */
     bad[18].free[2].lo = NAN;
     bad[19].kind = SADDLE_JOINT_BALL;
-    bad[19].a = h.particle;
+    bad[19].a = h->particle;
     bad[19].free[0].motor = 1;
     bad[20].kind = SADDLE_JOINT_FIXED;
     bad[20].free[0].friction = 1;
     bad[21].kind = (saddle_joint_kind)-1;
-    static const char *const message[CASES] = {"no known kind",
-                                               "locks nothing",
-                                               "no axis",
-                                               "frame on a",
-                                               "frame on b",
-                                               "frame on b",
-                                               "lower limit is above",
-                                               "not a number",
-                                               "leaves nothing",
-                                               "restitution",
-                                               "target",
-                                               "strength",
-                                               "position",
-                                               "velocity",
-                                               "strength",
-                                               "friction",
-                                               "friction",
-                                               "free coordinate 2",
-                                               "free coordinate 3",
-                                               "no angles",
-                                               "free coordinate 1",
-                                               "no known kind"};
-    for (int k = 0; k < CASES; k++) expect_refused(&h, &bad[k], message[k]);
-    saddle_joint_def soft = hinge_of(&h);
-    saddle_handle joint;
-    soft.compliance.alpha = -1;
-    assert_int_equal(saddle_model_add_joint(h.model, &soft, &joint), SADDLE_INVALID_ARGUMENT);
-    soft = hinge_of(&h);
-    soft.free[0].limit_compliance.beta = NAN;
-    assert_int_equal(saddle_model_add_joint(h.model, &soft, &joint), SADDLE_INVALID_ARGUMENT);
+    bad[22].compliance.alpha = -1;
+    bad[23].free[0].limit_compliance.beta = NAN;
+    bad[24].free[0].servo_compliance.steps = -1;
+}
+
+static void joints_with_bad_numbers_are_refused_by_name(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    saddle_context *context = NULL;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    const house h = build_house(context, &state);
+    saddle_joint_def bad[BAD_JOINTS];
+    for (int k = 0; k < BAD_JOINTS; k++) bad[k] = hinge_of(&h);
+    make_wrong(&h, bad);
+    for (int k = 0; k < BAD_JOINTS; k++) expect_refused(&h, &bad[k], wrong_with_joint[k]);
     saddle_model_free(h.model);
     saddle_context_free(context);
 }

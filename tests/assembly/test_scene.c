@@ -169,13 +169,15 @@ static void impacts_are_of_pairs_with_a_shape_that_says_so(void **unused)
 static void muscles_and_loads_of_a_scene_pull(void **unused)
 {
     (void)unused;
-    static const char text[] = BEGIN
-        "\"gravity\": [0, 0, -10], \"particles\": [{\"name\": \"bob\", \"mass\": 1, \"position\": [0, 0, 1]},\n"
-        "{\"name\": \"stone\", \"mass\": 1}],\n"
-        "\"bodies\": [{\"name\": \"kite\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, 0, 0]}],\n"
-        "\"muscles\": [{\"peak_force\": 20, \"activation\": 0.5, \"tendon_length\": 0.5, \"path\": [{\"at\": [0, 2, 3]}, "
-        "{\"at\": [0, 0, 3]}, {\"part\": \"bob\"}]}],\n"
-        "\"loads\": [{\"part\": \"kite\", \"at\": [5, 0, 1], \"force\": [0, 0, 10]}]}";
+    static const char text[] =
+        BEGIN "\"gravity\": [0, 0, -10], \"particles\": [{\"name\": \"bob\", \"mass\": 1, \"position\": [0, 0, 1]},\n"
+              "{\"name\": \"stone\", \"mass\": 1}],\n"
+              "\"bodies\": [{\"name\": \"kite\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [5, "
+              "0, 0]}],\n"
+              "\"muscles\": [{\"peak_force\": 20, \"activation\": 0.5, \"tendon_length\": 0.5, \"path\": [{\"at\": [0, "
+              "2, 3]}, "
+              "{\"at\": [0, 0, 3]}, {\"part\": \"bob\"}]}],\n"
+              "\"loads\": [{\"part\": \"kite\", \"at\": [5, 0, 1], \"force\": [0, 0, 10]}]}";
     saddle_scene scene;
     saddle_stepper *stepper = NULL;
     assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
@@ -187,6 +189,29 @@ static void muscles_and_loads_of_a_scene_pull(void **unused)
     assert_true(saddle_model_position(scene.model, saddle_model_find(scene.model, "stone"))[2] < -0.05);
     saddle_stepper_free(stepper);
     saddle_scene_clear(&scene);
+}
+
+static void parts_that_are_kept_apart_do_not_touch(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"bodies\": [{\"name\": \"left\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"collides\": true},\n"
+        "{\"name\": \"right\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [2, 0, 0], "
+        "\"collides\": true},\n"
+        "{\"name\": \"next\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"position\": [4, 0, 0], "
+        "\"collides\": true}]%s}";
+    static const char *const apart[] = {"", ", \"apart\": [{\"a\": \"right\", \"b\": \"left\"}]"};
+    for (int k = 0; k < 2; k++) {
+        char given[sizeof text + 60];
+        saddle_scene scene;
+        saddle_contact_list list = {0};
+        snprintf(given, sizeof given, text, apart[k]);
+        assert_int_equal(read_text(NULL, given, &scene), SADDLE_OK);
+        assert_int_equal(saddle_collider_find(scene.collider, 0.01, &list), SADDLE_OK);
+        assert_int_equal(list.count, 2 - k);
+        saddle_contact_list_clear(&list);
+        saddle_scene_clear(&scene);
+    }
 }
 
 /* What is wrong, and what the message must hold. */
@@ -257,6 +282,10 @@ static const struct wrong {
     {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"b\": \"p\", \"length\": 1, "
            "\"restitution\": 1}]}",
      "scene.json:3: ", "\"restitution\" is of ropes"},
+    {BEGIN
+     "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", \"kind\": \"ball\", \"name\": "
+     "\"hook\",\n\"free\": [{\"spring\": {\"stiffness\": 1}}]}]}",
+     "scene.json:3: ", "joint spring 'hook': a particle has no angles"},
     {BEGIN "\"blocks\": [{\"name\": \"b\", \"poisson\": 0.5}]}", "scene.json:2: ", "Poisson"},
 };
 
@@ -369,6 +398,7 @@ int main(void)
         cmocka_unit_test(springs_of_joints_turn_a_wheel_there_and_back),
         cmocka_unit_test(impacts_are_of_pairs_with_a_shape_that_says_so),
         cmocka_unit_test(muscles_and_loads_of_a_scene_pull),
+        cmocka_unit_test(parts_that_are_kept_apart_do_not_touch),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(the_scenes_that_are_shipped_read_and_step),
         cmocka_unit_test(no_bytes_do_harm),

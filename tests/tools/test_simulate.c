@@ -110,6 +110,13 @@ static void what_is_wrong_is_refused(void **unused)
     run_refused(2, "--integrator", NULL, "simulate", scene("pendulum"), "--integrator", "magic", NULL);
     run_refused(2, "--every", NULL, "simulate", scene("pendulum"), "--every", "0", NULL);
     run_refused(2, NULL, NULL, "simulate", NULL);
+    write_text(folder, "loose.json",
+               "{\"format\": \"saddle-scene\", \"version\": 1, \"gravity\": [1e300, 0, 0],\n"
+               "\"bodies\": [{\"name\": \"stone\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1e300}]}\n");
+    run result = run_expecting(3, "simulate", path_in(folder, "loose.json"), "--steps", "2", NULL);
+    assert_non_null(strstr(result.err, "body 'stone': "));
+    run_clear(&result);
+    run_refused(2, "--time-step", NULL, "simulate", scene("pendulum"), "--time-step", "-1", NULL);
     write_text(folder, "file", "in the way");
     run_refused(3, "file", NULL, "simulate", scene("pendulum"), "--export", path_in(folder, "file"), "--steps", "2",
                 NULL);
