@@ -64,7 +64,7 @@ saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *k
         *kind = (saddle_joint_kind)k;
         return SADDLE_OK;
     }
-    return SADDLE_INVALID_ARGUMENT;
+    return SADDLE_UNKNOWN_NAME;
 }
 
 int64_t saddle_joint_free_count(saddle_joint_kind kind)

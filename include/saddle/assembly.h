@@ -66,7 +66,9 @@ SADDLE_API saddle_status saddle_assembly_create(saddle_model *model, const saddl
                                                 saddle_assembly **assembly);
 SADDLE_API void saddle_assembly_free(saddle_assembly *assembly); /* NULL is fine */
 
-/* Slots for count more contacts between such sides (saddle_contact_side, their points are not read). */
+/* Slots for count more contacts between such sides (saddle_contact_side, their points are not read).
+ * SADDLE_INVALID_ARGUMENT: count negative, sides that are no such parts or both stand still; SADDLE_OUT_OF_MEMORY,
+ * SADDLE_TOO_LARGE. */
 SADDLE_API saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
                                                  const saddle_contact_side *b, int64_t count);
 

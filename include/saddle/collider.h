@@ -40,7 +40,7 @@ typedef struct saddle_collider saddle_collider;
 
 SADDLE_API saddle_touch_def saddle_touch_def_default(void);
 
-/* model: borrowed, outlives the collider.  *collider: released by saddle_collider_free. */
+/* model: borrowed, outlives the collider.  *collider: released by saddle_collider_free.  SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_collider_create(saddle_model *model, saddle_collider **collider);
 SADDLE_API void saddle_collider_free(saddle_collider *collider); /* NULL is fine */
 
@@ -48,11 +48,13 @@ SADDLE_API void saddle_collider_free(saddle_collider *collider); /* NULL is fine
  * one plane; the shape is named. */
 SADDLE_API saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def, int64_t *shape);
 
-/* Parts joined by a joint usually should not touch: shapes of a and b are never paired. */
+/* Parts joined by a joint usually should not touch: shapes of a and b are never paired.  SADDLE_INVALID_ARGUMENT: one of them
+ * is no more; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b);
 
 /* Appends to list what is nearer than margin >= 0 [m] now.  Same bits for the same state.  Allocates only what grows.
- * SADDLE_UNSUPPORTED: a pair that needs libccd, which this build is without; SADDLE_OUT_OF_MEMORY. */
+ * SADDLE_UNSUPPORTED: a pair that needs libccd, which this build is without; SADDLE_INVALID_ARGUMENT: the margin, or a pose
+ * that is not finite; SADDLE_OUT_OF_MEMORY.  The list then is as it was. */
 SADDLE_API saddle_status saddle_collider_find(saddle_collider *collider, double margin, saddle_contact_list *list);
 
 SADDLE_END_DECLARATIONS

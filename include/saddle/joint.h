@@ -101,7 +101,7 @@ SADDLE_API saddle_status saddle_pose_along(saddle_context *context, const double
 SADDLE_API saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *joint);
 
 SADDLE_API const char *saddle_joint_kind_word(saddle_joint_kind kind);       /* "hinge", ...; static storage     */
-SADDLE_API saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind);
+SADDLE_API saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind); /* SADDLE_UNKNOWN_NAME */
 SADDLE_API int64_t saddle_joint_free_count(saddle_joint_kind kind);
 
 /* q and dq/dt of its free coordinates (count of them; NULL is fine).  SADDLE_INVALID_ARGUMENT: no joint; SADDLE_SINGULAR. */
