@@ -68,7 +68,7 @@ typedef struct saddle_particle_def { /* start from zero                         
 
 typedef struct saddle_body_def {     /* start from saddle_body_def_default()                                  default */
     const char *name;                /* copied; NULL is fine                                                  NULL    */
-    saddle_body_inertia inertia;     /* in the body's axes at its frame's origin; not read where prescribed   -       */
+    saddle_body_inertia inertia;     /* moment about its centre of mass, body axes; not read where prescribed  -       */
     saddle_pose pose;                /*                                                                       identity */
     double twist[6];                 /* body axes [m/s, rad/s]                                                0       */
     int prescribed;                  /* 1: moves as the host says                                             0       */
