@@ -50,9 +50,16 @@ static double energy(const saddle_site *site)
     return -saddle__dot(load->force, x);
 }
 
-static const saddle_force_type plain = {.name = "dead load", .evaluate = evaluate, .jacobians = jacobians, .energy = energy};
+static const saddle_force_type plain = {.name = "dead load",
+                                        .evaluate = evaluate,
+                                        .jacobians = jacobians,
+                                        .energy = energy};
 static const saddle_force_type symmetric = {
-    .name = "dead load", .evaluate = evaluate, .jacobians = jacobians, .symmetric = 1, .energy = energy,
+    .name = "dead load",
+    .evaluate = evaluate,
+    .jacobians = jacobians,
+    .symmetric = 1,
+    .energy = energy,
 };
 
 saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
@@ -63,7 +70,11 @@ saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, 
         if (!isfinite(load->force[i])) return saddle__refuse_new(model, "dead load", name, "its force is not finite");
         if (!isfinite(load->point[i])) return saddle__refuse_new(model, "dead load", name, "its point is not finite");
     }
-    const saddle_force_def def = {.name = name, .type = at.part.item == SADDLE_ITEM_BODY ? &plain : &symmetric,
-                                  .count = 1, .anchors = &at, .data = load, .bytes = sizeof *load};
+    const saddle_force_def def = {.name = name,
+                                  .type = at.part.item == SADDLE_ITEM_BODY ? &plain : &symmetric,
+                                  .count = 1,
+                                  .anchors = &at,
+                                  .data = load,
+                                  .bytes = sizeof *load};
     return saddle_model_add_force(model, &def, force);
 }

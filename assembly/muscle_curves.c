@@ -22,10 +22,13 @@ typedef struct curve {
 
 static const curve curves[] = {
     [SADDLE__MUSCLE_PASSIVE] = {3, {{1, 0, 0}, {1.3, 0.126110265892917, 1.07051016402631}, {1.7, 1, 2.85714285714286}}},
-    [SADDLE__MUSCLE_ACTIVE] = {4, {{0.4, 0, 0}, {0.7, 0.767020368396388, 1.524156807231304},
-                                   {1.2, 0.89, -1.1129069941301226}, {1.81, 0, 0}}},
-    [SADDLE__MUSCLE_VELOCITY] = {4, {{-1, 0, 0}, {-0.05, 0.7847154471544715, 2.478048780487805},
-                                     {0.05, 1.1713821138211382, 0.7219512195121951}, {1, 1.4, 0}}},
+    [SADDLE__MUSCLE_ACTIVE] =
+        {4, {{0.4, 0, 0}, {0.7, 0.767020368396388, 1.524156807231304}, {1.2, 0.89, -1.1129069941301226}, {1.81, 0, 0}}},
+    [SADDLE__MUSCLE_VELOCITY] = {4,
+                                 {{-1, 0, 0},
+                                  {-0.05, 0.7847154471544715, 2.478048780487805},
+                                  {0.05, 1.1713821138211382, 0.7219512195121951},
+                                  {1, 1.4, 0}}},
 };
 
 static double beyond(const knot *end, double x, double *slope)
@@ -38,7 +41,8 @@ static double between(const knot *a, const knot *b, double x, double *slope)
 {
     const double h = b->x - a->x, t = (x - a->x) / h, r = 1 - t;
     *slope = 6 * t * r * (b->y - a->y) / h + r * (1 - 3 * t) * a->slope + t * (3 * t - 2) * b->slope;
-    return (1 + 2 * t) * r * r * a->y + t * r * r * h * a->slope + t * t * (3 - 2 * t) * b->y - t * t * r * h * b->slope;
+    return (1 + 2 * t) * r * r * a->y + t * r * r * h * a->slope + t * t * (3 - 2 * t) * b->y -
+           t * t * r * h * b->slope;
 }
 
 double saddle__muscle_value(saddle__muscle_curve which, double x, double *slope)

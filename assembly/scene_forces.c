@@ -16,8 +16,8 @@ static saddle_status find_path(const saddle__scene_build *build, const saddle__s
     double place[3] = {0}, before[3] = {0};
     *length = 0;
     for (int64_t k = 0; k < m->path.count; k++) {
-        const saddle_status status = saddle__scene_anchor(build, &point[k].head, point[k].part, point[k].node, point[k].at,
-                                                          &path[k].anchor, place);
+        const saddle_status status = saddle__scene_anchor(build, &point[k].head, point[k].part, point[k].node,
+                                                          point[k].at, &path[k].anchor, place);
         if (status != SADDLE_OK) return status;
         saddle__scene_from_body(build->scene->model, path[k].anchor, place, path[k].point);
         const double d[3] = {place[0] - before[0], place[1] - before[1], place[2] - before[2]};
@@ -41,8 +41,9 @@ static saddle_status add_muscle(const saddle__scene_build *build, const saddle__
     if (!saddle__scene_given(&saddle__scene_muscle_table, m, "optimal_length")) {
         muscle.optimal_length = length - m->tendon_length;
     }
-    return saddle__scene_because(
-        build, &m->head, saddle_model_add_muscle(build->scene->model, m->name, m->path.count, path, &muscle, &force));
+    return saddle__scene_because(build, &m->head,
+                                 saddle_model_add_muscle(build->scene->model, m->name, m->path.count, path, &muscle,
+                                                         &force));
 }
 
 static saddle_status add_load(const saddle__scene_build *build, const saddle__scene_load *l)
@@ -64,7 +65,8 @@ saddle_status saddle__scene_build_forces(const saddle__scene_build *build)
     const saddle__scene_muscle *muscle = build->file->muscles.item;
     const saddle__scene_load *load = build->file->loads.item;
     saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < build->file->muscles.count; k++) status = add_muscle(build, &muscle[k]);
+    for (int64_t k = 0; status == SADDLE_OK && k < build->file->muscles.count; k++)
+        status = add_muscle(build, &muscle[k]);
     for (int64_t k = 0; status == SADDLE_OK && k < build->file->loads.count; k++) status = add_load(build, &load[k]);
     return status;
 }

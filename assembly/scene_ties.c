@@ -47,7 +47,8 @@ static saddle_status add_pin(const saddle__scene_build *build, const saddle__sce
         status = saddle__scene_refuse(build, &p->head,
                                       "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     }
-    if (status == SADDLE_OK) status = saddle__scene_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1], place_b);
+    if (status == SADDLE_OK)
+        status = saddle__scene_anchor(build, &p->head, p->b, p->node_b, place, &anchors[1], place_b);
     if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &p->head, &p->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
     saddle__scene_from_body(model, anchors[1], place_b, points + 3);
@@ -71,7 +72,8 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
 {
     saddle_model *model = build->scene->model;
     double from[3], to[3];
-    saddle_status status = saddle__scene_anchor(build, head, line->a, line->node_a, line->point_a, &ends->anchor[0], from);
+    saddle_status status =
+        saddle__scene_anchor(build, head, line->a, line->node_a, line->point_a, &ends->anchor[0], from);
     if (status == SADDLE_OK) {
         status = saddle__scene_anchor(build, head, line->b, line->node_b, line->point_b, &ends->anchor[1], to);
     }

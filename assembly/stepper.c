@@ -32,7 +32,8 @@ saddle_stepper_options saddle_stepper_options_default(void)
 static saddle_status check(saddle_context *context, const saddle_stepper_options *options)
 {
     if (!(options->time_step > 0 && isfinite(options->time_step))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "time_step is %g, not positive and finite", options->time_step);
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "time_step is %g, not positive and finite",
+                           options->time_step);
     }
     if (saddle__integrator_find(options->integrator) == NULL) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "integrator is %d: there is none of that number",
@@ -57,7 +58,8 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
 
 /* ---- making ------------------------------------------------------------------------------------------------------- */
 
-saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options, saddle_stepper **stepper)
+saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
+                                    saddle_stepper **stepper)
 {
     *stepper = NULL;
     if (model == NULL) return SADDLE_INVALID_ARGUMENT;
@@ -74,10 +76,14 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
     made->report.time = model->time;
     made->solver_name = saddle__copy_text(context, chosen.solver != NULL ? chosen.solver : "auto");
     made->options.solver = made->solver_name;
-    if (made->solver_name == NULL) status = SADDLE_OUT_OF_MEMORY;
-    else status = saddle_solver_create(context, made->solver_name, &chosen.solver_options, &made->solver);
-    if (status == SADDLE_OK) *stepper = made;
-    else saddle_stepper_free(made);
+    if (made->solver_name == NULL)
+        status = SADDLE_OUT_OF_MEMORY;
+    else
+        status = saddle_solver_create(context, made->solver_name, &chosen.solver_options, &made->solver);
+    if (status == SADDLE_OK)
+        *stepper = made;
+    else
+        saddle_stepper_free(made);
     return status;
 }
 
@@ -273,7 +279,8 @@ static void move(saddle_stepper *stepper, const saddle__integrator_stage *rule, 
     if (turned) saddle__stepper_turn(stepper, stepper->saved.position, last ? v : before, impulses);
 }
 
-static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator *integrator, int k, saddle_status *solved)
+static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator *integrator, int k,
+                               saddle_status *solved)
 {
     const saddle__integrator_stage *rule = &integrator->stage[k];
     const int last = k + 1 == integrator->stages, turned = !stepper->options.assembly.gyroscopic_jacobian;
@@ -308,8 +315,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
     if (status == SADDLE_OK && stepper->options.projection > 0) {
         status = saddle__project_positions(stepper, stepper->options.projection, &left);
     }
-    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves &&
-        saddle__holds_rows(stepper->model)) {
+    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves && saddle__holds_rows(stepper->model)) {
         status = saddle__project_velocities(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }

@@ -276,8 +276,12 @@ static double swing_in_bowl(saddle_integrator integrator, double h, double *way)
 static void a_bowl_takes_and_gives_no_energy(void **unused)
 {
     (void)unused;
-    static const struct { saddle_integrator integrator; double order, most; } rules[] = {
-        {SADDLE_SYMPLECTIC_EULER, 1, 0.03}, {SADDLE_IMPLICIT_EULER, 1, 0.03}, {SADDLE_BRIDSON_MARINO, 2, 0.002}};
+    static const struct {
+        saddle_integrator integrator;
+        double order, most;
+    } rules[] = {{SADDLE_SYMPLECTIC_EULER, 1, 0.03},
+                 {SADDLE_IMPLICIT_EULER, 1, 0.03},
+                 {SADDLE_BRIDSON_MARINO, 2, 0.002}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
         double way;
         const double coarse = swing_in_bowl(rules[k].integrator, 0.01, &way);

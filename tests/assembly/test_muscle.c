@@ -37,11 +37,17 @@ static void curves_meet_the_conditions_of_the_seed(void **unused)
 {
     (void)unused;
     static const condition conditions[] = {
-        {SADDLE__MUSCLE_PASSIVE, 1.0, 0, 0}, {SADDLE__MUSCLE_PASSIVE, 1.3, 0.126110265892917, 1.07051016402631},
-        {SADDLE__MUSCLE_PASSIVE, 1.7, 1, 2.85714285714286}, {SADDLE__MUSCLE_ACTIVE, 0.4, 0, 0},
-        {SADDLE__MUSCLE_ACTIVE, 0.7, 0.767020368396388, NAN}, {SADDLE__MUSCLE_ACTIVE, 1.0, 1, 0},
-        {SADDLE__MUSCLE_ACTIVE, 1.2, 0.89, NAN}, {SADDLE__MUSCLE_ACTIVE, 1.81, 0, 0},
-        {SADDLE__MUSCLE_VELOCITY, -1, 0, 0}, {SADDLE__MUSCLE_VELOCITY, 0, 1, 5}, {SADDLE__MUSCLE_VELOCITY, 1, 1.4, 0},
+        {SADDLE__MUSCLE_PASSIVE, 1.0, 0, 0},
+        {SADDLE__MUSCLE_PASSIVE, 1.3, 0.126110265892917, 1.07051016402631},
+        {SADDLE__MUSCLE_PASSIVE, 1.7, 1, 2.85714285714286},
+        {SADDLE__MUSCLE_ACTIVE, 0.4, 0, 0},
+        {SADDLE__MUSCLE_ACTIVE, 0.7, 0.767020368396388, NAN},
+        {SADDLE__MUSCLE_ACTIVE, 1.0, 1, 0},
+        {SADDLE__MUSCLE_ACTIVE, 1.2, 0.89, NAN},
+        {SADDLE__MUSCLE_ACTIVE, 1.81, 0, 0},
+        {SADDLE__MUSCLE_VELOCITY, -1, 0, 0},
+        {SADDLE__MUSCLE_VELOCITY, 0, 1, 5},
+        {SADDLE__MUSCLE_VELOCITY, 1, 1.4, 0},
     };
     for (size_t k = 0; k < sizeof conditions / sizeof *conditions; k++) {
         const condition *at = &conditions[k];
@@ -125,9 +131,10 @@ static int64_t draw_path(saddle_model *model, uint64_t *state, saddle_path_point
     path[0].anchor = (saddle_anchor){test_draw_body(model, state, 1), 0};
     for (int64_t k = 0; k < count; k++) {
         const int64_t how = test_integer(state, 0, 3);
-        if (k > 0) path[k].anchor = how == 0 && path[k - 1].anchor.part.item == SADDLE_ITEM_BODY ? path[k - 1].anchor
-                                    : how == 1 && k > 1 ? path[0].anchor
-                                                        : draw_anchor(model, state);
+        if (k > 0)
+            path[k].anchor = how == 0 && path[k - 1].anchor.part.item == SADDLE_ITEM_BODY ? path[k - 1].anchor
+                             : how == 1 && k > 1                                          ? path[0].anchor
+                                                                                          : draw_anchor(model, state);
         for (int i = 0; i < 3; i++) path[k].point[i] = test_uniform(state, -1, 1);
     }
     return count;
@@ -150,7 +157,8 @@ static double length_of(const drawn *at, const test_site *site, double *least)
         memcpy(x[k], site->position[a], sizeof x[k]);
         if (site->size[a] == 6) saddle_pose_point(&pose, at->path[k].point, x[k]);
         if (k == 0) continue;
-        const double l = sqrt(pow(x[k][0] - x[k - 1][0], 2) + pow(x[k][1] - x[k - 1][1], 2) + pow(x[k][2] - x[k - 1][2], 2));
+        const double l =
+            sqrt(pow(x[k][0] - x[k - 1][0], 2) + pow(x[k][1] - x[k - 1][1], 2) + pow(x[k][2] - x[k - 1][2], 2));
         *least = fmin(*least, l);
         length += l;
     }
@@ -248,9 +256,9 @@ static void the_power_is_tension_times_shortening(void **unused)
         }
         const double l = (length_of(&at, &at.site, &least) - at.muscle.tendon_length) / at.muscle.optimal_length;
         const double rate = rate_of(&at), v = rate / (at.muscle.optimal_length * at.muscle.fastest);
-        const double f = at.muscle.peak_force *
-                         (at.muscle.activation * value_of(SADDLE__MUSCLE_ACTIVE, l) * value_of(SADDLE__MUSCLE_VELOCITY, v) +
-                          value_of(SADDLE__MUSCLE_PASSIVE, l));
+        const double f = at.muscle.peak_force * (at.muscle.activation * value_of(SADDLE__MUSCLE_ACTIVE, l) *
+                                                     value_of(SADDLE__MUSCLE_VELOCITY, v) +
+                                                 value_of(SADDLE__MUSCLE_PASSIVE, l));
         if (least > 0.1) assert_true(fabs(power + f * rate) < 1e-5 * (1 + fabs(power)));
         saddle_model_free(at.model);
     }
@@ -336,8 +344,8 @@ static void muscles_with_bad_numbers_are_refused_by_name(void **unused)
     saddle_path_point path[2] = {{.point = {0}}, {.point = {0}}};
     assert_int_equal(saddle_model_add_particle(model, &def, &path[1].anchor.part), SADDLE_OK);
     const saddle_muscle bad[] = {
-        {-1, 0, 1, 0, 1}, {INFINITY, 0, 1, 0, 1}, {1, 1.5, 1, 0, 1}, {1, NAN, 1, 0, 1}, {1, 0, 0, 0, 1},
-        {1, 0, 1, -1, 1}, {1, 0, 1, 0, 0},        {1, 0, 1, 0, NAN},
+        {-1, 0, 1, 0, 1}, {INFINITY, 0, 1, 0, 1}, {1, 1.5, 1, 0, 1}, {1, NAN, 1, 0, 1},
+        {1, 0, 0, 0, 1},  {1, 0, 1, -1, 1},       {1, 0, 1, 0, 0},   {1, 0, 1, 0, NAN},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &bad[k], &force), SADDLE_INVALID_ARGUMENT);

@@ -130,7 +130,8 @@ static void draw_bodies(uint64_t *state, bench *all)
         const double radius[1] = {test_uniform(state, 0.3, 1)};
         all->mass[k] = test_uniform(state, 0.5, 2);
         all->moment[k] = 0.4 * all->mass[k] * radius[0] * radius[0];
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, radius, all->mass[k], &def.inertia), SADDLE_OK);
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_SPHERE, radius, all->mass[k], &def.inertia),
+                         SADDLE_OK);
         for (int i = 0; i < 3; i++) all->center[k][i] = def.pose.p[i] = test_uniform(state, -1, 1);
         for (int i = 0; i < 6; i++) {
             all->u[6 * k + i] = def.twist[i] = test_uniform(state, -1, 1);
@@ -226,7 +227,8 @@ static void solve_seed(const bench *all, double *v)
     }
     saddle_problem problem = {.m = rows->m, .b = minus_b, .lo = lo, .hi = hi};
     assert_int_equal(saddle_matrix_create(NULL, 0, rows->m, 0, SADDLE_GENERAL, &problem.Jt), SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, rows->m, rows->m, count, row, col, value, SADDLE_SYMMETRIC, &problem.R),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows->m, rows->m, count, row, col, value, SADDLE_SYMMETRIC,
+                                                 &problem.R),
                      SADDLE_OK);
     assert_int_equal(saddle_solve(NULL, &problem, "lemke", NULL, NULL, &solution, NULL), SADDLE_OK);
     for (int64_t i = 0; i < rows->m; i++) {
