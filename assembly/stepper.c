@@ -240,6 +240,7 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
     report->warm_rows += said->warm_rows;
     report->residual = fmax(report->residual, said->residual.total);
     report->seconds.solve += lap(&since);
+    if (report->note[0] == '\0' || *solved != SADDLE_OK) memcpy(report->note, said->note, sizeof report->note);
     return *solved < 0 ? *solved : SADDLE_OK;
 }
 

@@ -35,6 +35,8 @@ typedef struct simulate_work {
     saddle_status exported; /* of exporting                                                            */
     json_t *samples;
     int64_t unsolved;       /* steps whose solve did not reach the tolerance                           */
+    int64_t first;          /* of them                                                                 */
+    char note[SADDLE_NOTE_SIZE]; /* of its solve                                                       */
     double residual, drift; /* the largest of all steps                                                */
     double start_energy;
 } simulate_work;
@@ -158,6 +160,7 @@ static json_t *sample_to_json(const saddle_step_report *report, const saddle_ene
     json_object_set_new(object, "step", json_integer(report->step));
     json_object_set_new(object, "time", tool_json_number(report->time));
     json_object_set_new(object, "status", json_string(saddle_status_name(report->status)));
+    json_object_set_new(object, "note", json_string(report->note));
     json_object_set_new(object, "kinetic", tool_json_number(e->kinetic));
     json_object_set_new(object, "gravity", tool_json_number(e->gravity));
     json_object_set_new(object, "elastic", tool_json_number(e->elastic));
@@ -192,7 +195,10 @@ static void print_head(void)
 
 static void take_sample(simulate_work *work, const saddle_step_report *report)
 {
-    if (report->status != SADDLE_OK) work->unsolved++;
+    if (report->status != SADDLE_OK && work->unsolved++ == 0) {
+        work->first = report->step;
+        memcpy(work->note, report->note, sizeof work->note);
+    }
     work->residual = fmax(work->residual, report->residual);
     work->drift = fmax(work->drift, report->drift);
     if (report->step % work->request->every != 0 && report->step != work->request->steps) return;
@@ -253,6 +259,7 @@ static void print_end(const simulate_work *work, int64_t steps)
            "the start\n",
            (long long)steps, (long long)work->unsolved, tool_text_figure(work->residual).text,
            tool_text_figure(work->drift).text, e.kinetic + e.gravity + e.elastic - work->start_energy);
+    if (work->unsolved > 0) printf("step %lld was the first of them: %s\n", (long long)work->first, work->note);
 }
 
 /* ---- the run -------------------------------------------------------------------------------------------------------- */

@@ -94,6 +94,7 @@ typedef struct saddle_step_report {
     int analysed;              /* 1: the pattern was new                                                     */
     double residual;           /* total, of the checker                                                      */
     double drift;              /* max |phi| over HOLD rows at the step's beginning [m, rad]                  */
+    char note[SADDLE_NOTE_SIZE]; /* of the solve; of several, the last that missed (saddle/report.h)           */
     struct { double contacts, assemble, analyse, factor, solve, move, total; } seconds;
 } saddle_step_report;
 

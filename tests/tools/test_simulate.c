@@ -100,6 +100,27 @@ static void a_step_that_is_not_solved_shows_in_the_exit_code(void **unused)
     run_clear(&result);
 }
 
+/* A motor turns what a fixed joint holds. */
+static void rows_that_contradict_each_other_are_named(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder();
+    write_text(folder, "stuck.json",
+               "{\"format\": \"saddle-scene\", \"version\": 1,\n"
+               "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
+               "\"joints\": [{\"name\": \"weld\", \"b\": \"wheel\"},\n"
+               "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": [{\"motor\": {\"target\": 1}}]}]}\n");
+    run result = run_expecting(1, "simulate", path_in(folder, "stuck.json"), "--steps", "3", NULL);
+    assert_non_null(strstr(result.out, "step 1 was the first of them: "));
+    assert_non_null(strstr(result.out, "weld[6])"));
+    assert_non_null(strstr(result.out, "drive[6])"));
+    assert_non_null(strstr(result.out, "contradict each other"));
+    run_clear(&result);
+    result = run_expecting(1, "simulate", path_in(folder, "stuck.json"), "--steps", "3", "--json", NULL);
+    assert_non_null(strstr(result.out, "contradict each other"));
+    run_clear(&result);
+}
+
 static void what_is_wrong_is_refused(void **unused)
 {
     (void)unused;
@@ -128,6 +149,7 @@ int main(void)
         cmocka_unit_test(exported_systems_give_the_solutions_of_the_run_bit_for_bit),
         cmocka_unit_test(energies_and_drift_are_told_step_by_step),
         cmocka_unit_test(a_step_that_is_not_solved_shows_in_the_exit_code),
+        cmocka_unit_test(rows_that_contradict_each_other_are_named),
         cmocka_unit_test(what_is_wrong_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
