@@ -306,7 +306,7 @@ static void what_is_wrong_is_named_with_its_line(void **unused)
     saddle_context_free(context);
 }
 
-static const char *const shipped[] = {"pendulum", "four-bar", "box-stack", "slider-crank", "soft-block"};
+static const char *const shipped[] = {"pendulum", "four-bar", "box-stack", "slider-crank", "soft-block", "trebuchet"};
 
 static void the_scenes_that_are_shipped_read_and_step(void **unused)
 {
