@@ -74,6 +74,22 @@ static void build_held_body(motion *scene)
     assert_int_equal(saddle_model_add_spring(scene->model, NULL, from, body, &spring, &force), SADDLE_OK);
 }
 
+/* A load of constant direction and a muscle on a body that turns. */
+static void build_pulled_body(motion *scene)
+{
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[6] = {0, 0, 0.2, 0.5, 0.7, 1};
+    const saddle_dead_load load = {.point = {0.4, 0.3, 0.2}, .force = {1, -2, 3}};
+    const saddle_anchor body = {.part = motion_body(scene, moments, center, NULL, twist)};
+    const saddle_path_point path[2] = {{.point = {1, 1, 1}}, {.anchor = body, .point = {0.3, 0.2, -0.1}}};
+    saddle_muscle muscle = saddle_muscle_default();
+    saddle_handle force;
+    muscle.peak_force = 3;
+    muscle.activation = 0.5;
+    muscle.optimal_length = 1.6;
+    assert_int_equal(saddle_model_add_dead_load(scene->model, NULL, body, &load, &force), SADDLE_OK);
+    assert_int_equal(saddle_model_add_muscle(scene->model, NULL, 2, path, &muscle, &force), SADDLE_OK);
+}
+
 /* A double pendulum in space: a hinge and a ball. */
 static void build_pendulum(motion *scene)
 {
@@ -227,6 +243,12 @@ static void a_spring_on_a_body_shows_them(void **unused)
     expect_orders("held body", build_held_body, plain, eulers_1_others_2, 0.1);
 }
 
+static void loads_and_muscles_on_a_body_show_them(void **unused)
+{
+    (void)unused;
+    expect_orders("pulled body", build_pulled_body, plain, eulers_1_others_2, 0.1);
+}
+
 /* What a body does by itself is taken at the middle of the step by all. */
 static void tumbling_is_of_second_order_by_all(void **unused)
 {
@@ -273,6 +295,7 @@ int main(void)
         cmocka_unit_test(springs_show_the_orders_of_theory),
         cmocka_unit_test(forces_that_are_functions_of_time_show_them),
         cmocka_unit_test(a_spring_on_a_body_shows_them),
+        cmocka_unit_test(loads_and_muscles_on_a_body_show_them),
         cmocka_unit_test(tumbling_is_of_second_order_by_all),
         cmocka_unit_test(constraints_leave_the_orders_as_they_are),
         cmocka_unit_test(so_do_projections_where_rows_foresee_the_step),
