@@ -50,15 +50,27 @@ void saddle__stepper_restore(saddle_stepper *stepper)
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------- */
 
-/* The next part that moves: *k its place in the order, *column where its velocities begin; both begin at -1 and 0. */
-static const saddle__part *next_moving(const saddle_model *model, int32_t *k, const saddle__part *last, int64_t *column)
+/* A walk over the bodies that move; begun with the model alone. */
+typedef struct walk {
+    const saddle_model *model;
+    const saddle__part *part; /* the body, NULL before the first     */
+    int32_t next;             /* place in the order                  */
+    int64_t column;           /* where the body's velocities begin   */
+    int64_t next_column;
+} walk;
+
+/* 0: there are no more. */
+static int next_body(walk *at)
 {
-    if (last != NULL) *column += last->size;
-    while (++*k < model->parts.count) {
-        const saddle__part *part = &model->part[model->parts.order[*k]];
-        if (!part->prescribed) return part;
+    const saddle_model *model = at->model;
+    while (at->next < model->parts.count) {
+        at->part = &model->part[model->parts.order[at->next++]];
+        if (at->part->prescribed) continue;
+        at->column = at->next_column;
+        at->next_column += at->part->size;
+        if (at->part->item == SADDLE_ITEM_BODY) return 1;
     }
-    return NULL;
+    return 0;
 }
 
 /* An inertia that a model took is one: this cannot fail. */
@@ -69,30 +81,22 @@ static void twist_of_momentum(const saddle_model *model, const saddle__part *par
 
 void saddle__stepper_add_gyroscopic(const saddle_stepper *stepper, double a, const double *v, int impulse, double *x)
 {
-    const saddle_model *model = stepper->model;
-    const saddle__part *part = NULL;
-    int32_t k = -1;
-    int64_t column = 0;
-    while ((part = next_moving(model, &k, part, &column)) != NULL) {
-        if (part->item != SADDLE_ITEM_BODY) continue;
+    walk at = {.model = stepper->model};
+    while (next_body(&at)) {
         double wrench[6];
-        saddle_body_inertia_coriolis(&part->inertia, v + column, wrench, NULL);
-        if (!impulse) twist_of_momentum(model, part, wrench, wrench);
-        for (int i = 0; i < 6; i++) x[column + i] += a * wrench[i];
+        saddle_body_inertia_coriolis(&at.part->inertia, v + at.column, wrench, NULL);
+        if (!impulse) twist_of_momentum(at.model, at.part, wrench, wrench);
+        for (int i = 0; i < 6; i++) x[at.column + i] += a * wrench[i];
     }
 }
 
 void saddle__stepper_straighten(const saddle_stepper *stepper, double a, const double *v, double *move)
 {
-    const saddle_model *model = stepper->model;
-    const saddle__part *part = NULL;
-    int32_t k = -1;
-    int64_t column = 0;
-    while ((part = next_moving(model, &k, part, &column)) != NULL) {
-        if (part->item != SADDLE_ITEM_BODY) continue;
+    walk at = {.model = stepper->model};
+    while (next_body(&at)) {
         double turning[3];
-        saddle__cross(v + column + 3, v + column, turning);
-        for (int i = 0; i < 3; i++) move[column + i] += a * turning[i];
+        saddle__cross(v + at.column + 3, v + at.column, turning);
+        for (int i = 0; i < 3; i++) move[at.column + i] += a * turning[i];
     }
 }
 
@@ -108,19 +112,15 @@ static saddle_pose turn_about(const double *c, const saddle_pose *from, const sa
 
 void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p)
 {
-    const saddle_model *model = stepper->model;
-    const saddle__part *part = NULL;
-    int32_t k = -1;
-    int64_t column = 0;
-    while ((part = next_moving(model, &k, part, &column)) != NULL) {
-        if (part->item != SADDLE_ITEM_BODY) continue;
-        const saddle_pose *now = (const saddle_pose *)(const void *)(model->position + part->position);
-        const saddle_pose *then = (const saddle_pose *)(const void *)(from + part->position);
-        const saddle_pose turn = turn_about(part->inertia.center, then, now);
+    walk at = {.model = stepper->model};
+    while (next_body(&at)) {
+        const saddle_pose *now = (const saddle_pose *)(const void *)(at.model->position + at.part->position);
+        const saddle_pose *then = (const saddle_pose *)(const void *)(from + at.part->position);
+        const saddle_pose turn = turn_about(at.part->inertia.center, then, now);
         double momentum[6];
-        saddle_body_inertia_multiply(&part->inertia, v + column, momentum);
+        saddle_body_inertia_multiply(&at.part->inertia, v + at.column, momentum);
         saddle_wrench_to_inner(&turn, momentum, momentum);
-        twist_of_momentum(model, part, momentum, v + column);
-        if (p != NULL) saddle_wrench_to_inner(&turn, p + column, p + column);
+        twist_of_momentum(at.model, at.part, momentum, v + at.column);
+        if (p != NULL) saddle_wrench_to_inner(&turn, p + at.column, p + at.column);
     }
 }
