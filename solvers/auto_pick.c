@@ -137,7 +137,7 @@ static int does_pivot_in_blocks(unsigned set)
 static int is_due(const saddle_problem *problem, saddle__demand demand, const saddle_solver_type *type, unsigned tried,
                   int singular)
 {
-    if (tried & saddle__auto_bit(type) || demand.rows & ~type->rows) return 0;
+    if (tried & saddle__auto_bit(type) || saddle__rows_missing(type, demand)) return 0;
     if (type == &saddle__solver_pivot) return singular || !does_pivot_in_blocks(tried);
     if (singular) return 0; /* they need M^-1 too */
     if (type == &saddle__solver_gauss_seidel) return 1;

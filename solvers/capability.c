@@ -21,10 +21,17 @@ static unsigned law_bit(saddle_law law)
     return 0;
 }
 
+static int is_plane(const saddle_problem *problem)
+{
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        if (problem->contacts[c].size != 2) return 0;
+    return problem->contact_count > 0;
+}
+
 saddle__demand saddle__problem_demand(const saddle_problem *problem)
 {
     saddle_row_counts counts = saddle_problem_count_rows(problem);
-    saddle__demand demand = {0, SADDLE_MATRICES_SYMMETRIC};
+    saddle__demand demand = {.matrices = SADDLE_MATRICES_SYMMETRIC, .plane = is_plane(problem)};
     if (counts.equality) demand.rows |= SADDLE_ROWS_EQUALITY;
     if (counts.unilateral) demand.rows |= SADDLE_ROWS_UNILATERAL;
     if (counts.box) demand.rows |= SADDLE_ROWS_BOX;
@@ -34,9 +41,16 @@ saddle__demand saddle__problem_demand(const saddle_problem *problem)
     return demand;
 }
 
+unsigned saddle__rows_missing(const saddle_solver_type *type, saddle__demand demand)
+{
+    unsigned missing = demand.rows & ~type->rows;
+    if (demand.plane && type->rows & SADDLE_CONTACTS_BOX) missing &= ~(unsigned)SADDLE_CONTACTS_PYRAMID;
+    return missing;
+}
+
 static int can(const saddle_solver_type *type, saddle__demand demand)
 {
-    return (demand.rows & ~type->rows) == 0 && (demand.matrices & ~type->matrices) == 0;
+    return saddle__rows_missing(type, demand) == 0 && (demand.matrices & ~type->matrices) == 0;
 }
 
 /* ---- the message ---- */
@@ -75,7 +89,7 @@ static const char *bit_word(unsigned bit)
 }
 
 /* "row 3 (unilateral), row 7 (box) and 12 more rows" */
-static void name_rows(const saddle_solver_type *type, const saddle_problem *problem, char *message)
+static void name_rows(unsigned missing, const saddle_problem *problem, char *message)
 {
     enum { NAMED = 3 };
     int64_t contact = 0;
@@ -83,7 +97,7 @@ static void name_rows(const saddle_solver_type *type, const saddle_problem *prob
     char piece[320];
     for (int64_t i = 0; i < problem->m; i++) {
         unsigned bit = row_bit(problem, i, &contact);
-        if (type->rows & bit) continue;
+        if (!(missing & bit)) continue;
         if (count++ >= NAMED) continue;
         char row[256];
         saddle_problem_describe_row(problem, i, row, sizeof row);
@@ -117,8 +131,9 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
     append(message, "solver '");
     append(message, type->name);
     append(message, "' can't do ");
-    if (demand.rows & ~type->rows)
-        name_rows(type, problem, message);
+    unsigned missing = saddle__rows_missing(type, demand);
+    if (missing)
+        name_rows(missing, problem, message);
     else
         append(message, demand.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R" : "symmetric matrices");
     name_solvers(context, demand, message);

@@ -8,9 +8,13 @@
 typedef struct saddle__demand {
     unsigned rows;
     unsigned matrices;
+    int plane; /* all contacts have two rows: with one tangent, the pyramid's law is the box's */
 } saddle__demand;
 
 saddle__demand saddle__problem_demand(const saddle_problem *problem);
+
+/* What the type lacks of demand.rows; 0 = it can do them. */
+unsigned saddle__rows_missing(const saddle_solver_type *type, saddle__demand demand);
 
 /* Whether the matrix is symmetric as it stands: marked so, or without entries. */
 int saddle__is_symmetric(const saddle_matrix *A);

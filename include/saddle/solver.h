@@ -28,7 +28,7 @@ enum saddle_capability {                   /* saddle_solver_type.rows: row kinds
     SADDLE_ROWS_EQUALITY = 1 << 0,
     SADDLE_ROWS_UNILATERAL = 1 << 1,
     SADDLE_ROWS_BOX = 1 << 2,
-    SADDLE_CONTACTS_BOX = 1 << 3,
+    SADDLE_CONTACTS_BOX = 1 << 3,          /* and pyramids where all contacts are plane: one law there      */
     SADDLE_CONTACTS_PYRAMID = 1 << 4,
     SADDLE_CONTACTS_CONE = 1 << 5,
     SADDLE_CONTACTS_ASSOCIATED = 1 << 6,

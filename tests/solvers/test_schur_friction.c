@@ -52,6 +52,48 @@ static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws
     }
 }
 
+static saddle_status supports(const char *name, const saddle_problem *problem)
+{
+    const saddle_solver_type *type = NULL;
+    for (int64_t k = 0; (type = saddle_solver_type_at(NULL, k)) != NULL && strcmp(type->name, name) != 0;) k++;
+    assert_non_null(type);
+    return saddle_solver_type_supports(NULL, type, problem);
+}
+
+static void pyramids_in_the_plane_are_boxes_in_space_they_are_not(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"schur", "pivot"};
+    double value[] = {2.0, 3.0, 4.0, 2.0, 3.0};
+    double b[] = {1.0, -2.0, 1.0, 1.0, 5.0};
+    int64_t index[] = {0, 1, 2, 3, 4};
+    saddle_contact contact[] = {{.row = 0, .size = 2, .mu = 0.5}, {.row = 2, .size = 2, .mu = 0.5}};
+    saddle_problem problem = {.m = 5, .b = b, .contacts = contact, .contact_count = 2};
+    assert_int_equal(
+        saddle_matrix_from_triplets(NULL, 5, 5, 5, index, index, value, SADDLE_SYMMETRIC, &problem.R), SADDLE_OK);
+    for (int k = 0; k < 2; k++) {
+        saddle_solution x[2] = {{0}};
+        for (int law = 0; law < 2; law++) {
+            problem.law = law ? SADDLE_LAW_PYRAMID : SADDLE_LAW_BOX;
+            saddle_report report = solve(&problem, names[k], &x[law]);
+            assert_int_equal(report.status, SADDLE_OK);
+            assert_true(report.residual.total <= 1e-10);
+        }
+        assert_memory_equal(x[0].lambda, x[1].lambda, 5 * sizeof(double));
+        assert_true(fabs(x[1].lambda[0] - 0.5) < 1e-15 && fabs(x[1].lambda[1] + 0.25) < 1e-15); /* it slides */
+        for (int law = 0; law < 2; law++) saddle_solution_clear(&x[law]);
+        problem.law = SADDLE_LAW_CONE;
+        assert_int_equal(supports(names[k], &problem), SADDLE_UNSUPPORTED);
+        problem.law = SADDLE_LAW_PYRAMID;
+        contact[1].size = 3;
+        assert_int_equal(supports(names[k], &problem), SADDLE_UNSUPPORTED);
+        problem.law = SADDLE_LAW_BOX;
+        assert_int_equal(supports(names[k], &problem), SADDLE_OK);
+        contact[1].size = 2;
+    }
+    saddle_matrix_clear(&problem.R);
+}
+
 /* ---- a heap ------------------------------------------------------------------------------------------------------ */
 
 enum { SIDE = 12, DISCS = SIDE * SIDE, ROWS = 8 * DISCS };
@@ -276,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws),
+        cmocka_unit_test(pyramids_in_the_plane_are_boxes_in_space_they_are_not),
         cmocka_unit_test(a_heap_with_more_contacts_than_motions_is_solved_sparse),
         cmocka_unit_test(the_same_heap_gives_the_same_bits),
         cmocka_unit_test(friction_is_data_of_a_solve),
