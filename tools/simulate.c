@@ -19,7 +19,7 @@ typedef struct simulate_request {
     const char *export_folder, *solver;
     double time_step;
     int integrator; /* of saddle_integrator; -1 = the scene's */
-    int json;
+    int json, positions;
 } simulate_request;
 
 /* What a run owns; all-zero is fine to clear. */
@@ -34,10 +34,10 @@ typedef struct simulate_work {
     char folder[1024];      /* of the system exported last; "" = none in this step                     */
     saddle_status exported; /* of exporting                                                            */
     json_t *samples;
-    int64_t unsolved;       /* steps whose solve did not reach the tolerance                           */
-    int64_t first;          /* of them                                                                 */
+    int64_t unsolved;            /* steps whose solve did not reach the tolerance                           */
+    int64_t first;               /* of them                                                                 */
     char note[SADDLE_NOTE_SIZE]; /* of its solve                                                       */
-    double residual, drift; /* the largest of all steps                                                */
+    double residual, drift;      /* the largest of all steps                                                */
     double start_energy;
 } simulate_work;
 
@@ -154,6 +154,29 @@ static json_t *vector_to_json(const double *x, int count)
     return array;
 }
 
+static json_t *parts_to_json(saddle_model *model)
+{
+    json_t *parts = json_array();
+    for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
+        const saddle_handle part = saddle_model_part_at(model, k);
+        if (part.item == SADDLE_ITEM_NODES) continue;
+        const int body = part.item == SADDLE_ITEM_BODY;
+        const double *x = saddle_model_position(model, part);
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_string(saddle_model_name(model, part)));
+        json_object_set_new(object, "position", vector_to_json(x, 3));
+        if (body) {
+            double q[4];
+            saddle_quaternion_from_matrix(x + 3, q);
+            json_object_set_new(object, "rotation", vector_to_json(q, 4));
+        }
+        json_object_set_new(object, body ? "twist" : "velocity",
+                            vector_to_json(saddle_model_velocity(model, part), body ? 6 : 3));
+        json_array_append_new(parts, object);
+    }
+    return parts;
+}
+
 static json_t *sample_to_json(const saddle_step_report *report, const saddle_energies *e)
 {
     json_t *object = json_object();
@@ -204,36 +227,16 @@ static void take_sample(simulate_work *work, const saddle_step_report *report)
     if (report->step % work->request->every != 0 && report->step != work->request->steps) return;
     const saddle_energies energies = saddle_model_energies(work->scene.model);
     tool_progress_erase();
-    if (work->samples != NULL)
-        json_array_append_new(work->samples, sample_to_json(report, &energies));
-    else
+    if (work->samples == NULL) {
         print_sample(report, &energies);
+        return;
+    }
+    json_t *sample = sample_to_json(report, &energies);
+    if (work->request->positions) json_object_set_new(sample, "parts", parts_to_json(work->scene.model));
+    json_array_append_new(work->samples, sample);
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------------- */
-
-static json_t *parts_to_json(saddle_model *model)
-{
-    json_t *parts = json_array();
-    for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
-        const saddle_handle part = saddle_model_part_at(model, k);
-        if (part.item == SADDLE_ITEM_NODES) continue;
-        const int body = part.item == SADDLE_ITEM_BODY;
-        const double *x = saddle_model_position(model, part);
-        json_t *object = json_object();
-        json_object_set_new(object, "name", json_string(saddle_model_name(model, part)));
-        json_object_set_new(object, "position", vector_to_json(x, 3));
-        if (body) {
-            double q[4];
-            saddle_quaternion_from_matrix(x + 3, q);
-            json_object_set_new(object, "rotation", vector_to_json(q, 4));
-        }
-        json_object_set_new(object, body ? "twist" : "velocity",
-                            vector_to_json(saddle_model_velocity(model, part), body ? 6 : 3));
-        json_array_append_new(parts, object);
-    }
-    return parts;
-}
 
 static saddle_status print_json(const simulate_work *work, int64_t steps)
 {
@@ -390,6 +393,10 @@ static const tool_option own_options[] = {
      .help = "seconds",
      .unset = "the scene's"},
     {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(simulate_request, json), .help = "print one JSON object"},
+    {.name = "positions",
+     .kind = TOOL_FLAG,
+     .offset = offsetof(simulate_request, positions),
+     .help = "with --json: where each part is, at each Kth step"},
     {.name = NULL},
 };
 

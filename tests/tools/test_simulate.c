@@ -85,6 +85,26 @@ static void energies_and_drift_are_told_step_by_step(void **unused)
     run_clear(&result);
 }
 
+static void positions_are_told_where_they_are_asked_for(void **unused)
+{
+    (void)unused;
+    run result =
+        run_expecting(0, "simulate", scene("trebuchet"), "--steps", "4", "--every", "2", "--json", "--positions", NULL);
+    json_t *object = run_json(&result);
+    const json_t *samples = json_object_get(object, "samples");
+    assert_int_equal(json_array_size(samples), 2);
+    for (size_t k = 0; k < 2; k++) {
+        const json_t *parts = json_object_get(json_array_get(samples, k), "parts");
+        assert_int_equal(json_array_size(parts), 3);
+        const json_t *x =
+            json_object_get(json_array_get(parts, 0), "position"); /* the counterweight has just begun to fall */
+        assert_true(fabs(json_number_value(json_array_get(x, 2)) - 1.5) < 1e-2);
+    }
+    assert_true(json_equal(json_object_get(json_array_get(samples, 1), "parts"), json_object_get(object, "parts")));
+    json_decref(object);
+    run_clear(&result);
+}
+
 static void a_step_that_is_not_solved_shows_in_the_exit_code(void **unused)
 {
     (void)unused;
@@ -149,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exported_systems_give_the_solutions_of_the_run_bit_for_bit),
         cmocka_unit_test(energies_and_drift_are_told_step_by_step),
+        cmocka_unit_test(positions_are_told_where_they_are_asked_for),
         cmocka_unit_test(a_step_that_is_not_solved_shows_in_the_exit_code),
         cmocka_unit_test(rows_that_contradict_each_other_are_named),
         cmocka_unit_test(what_is_wrong_is_refused),
