@@ -11,11 +11,13 @@
 enum {
     FEW = 200,           /* rows of any pattern that dense methods do best               */
     DENSE_LEMKE = 3000,  /* unknowns of a dense problem up to which lemke is fast        */
+    MESH = 8,            /* velocities a row, at least, where M is a mesh that rows act on   */
     FALLBACK = 1000,     /* unknowns up to which lemke is worth a second try             */
     BOX_CONTACTS = 3000  /* rows with friction up to which block pivoting is worth it    */
 };
 
 static const double dense_share = 0.3;      /* of R's entries                                    */
+static const double nearly_all = 0.9;       /* of W's entries                                    */
 static const double most_delassus = 2.5e7;  /* entries that W may have to be formed             */
 
 static const unsigned laws_pivoted = SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID;
@@ -78,13 +80,25 @@ static saddle__pick pick_without_velocities(const saddle_problem *problem)
     return is_dense ? pivot : schur;
 }
 
+/* All rows have bounds, they are few beside the velocities, and W is full: lemke takes W's columns on demand, so that it has a
+ * fraction of the work where few rows push, and W itself where many do. */
+static int is_mesh_with_stops(const saddle_problem *problem, double entries)
+{
+    double m = (double)problem->m;
+    if (problem->m <= FEW || problem->m > DENSE_LEMKE || problem->m > problem->n / MESH) return 0;
+    return entries > nearly_all * m * m && saddle_problem_count_rows(problem).equality == 0 &&
+           saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
+}
+
 static saddle_status pick_bounded(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
 {
     saddle__pick schur = {&saddle__solver_schur, "rows with bounds"};
     saddle__pick pivot = {&saddle__solver_pivot, "rows with bounds, on one another by nearly all"};
+    saddle__pick lemke = {&saddle__solver_lemke, "rows with bounds on one mesh"};
     double entries = 0.0;
     saddle_status status = estimate_delassus(context, problem, &entries);
-    *pick = entries <= most_delassus ? schur : pivot;
+    *pick = entries > most_delassus ? pivot : schur;
+    if (is_mesh_with_stops(problem, entries)) *pick = lemke;
     return status;
 }
 
