@@ -133,14 +133,15 @@ static saddle_status change_epsilon(saddle__proximal *s, const saddle__proximal_
     return rows->shift(rows->user, problem, epsilon);
 }
 
-/* Pivoting stalled at x.  1: it is much better than the centre all the same, and stays. */
+/* Pivoting stalled at x.  1: it is much better than all before, and stays.  Much better than the centre is not enough: steps
+ * that end may raise the error on their way to a solution, and stalled ones could undo them, without end. */
 static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                        const saddle_solver_call *call, const saddle_solution *x, progress *p)
 {
     if (saddle__epsilon_is_least(&s->epsilon)) return 0;
     progress there = *p;
     judge(s, rows, problem, call, x, &there);
-    return there.now < 0.5 * p->now;
+    return there.now < 0.5 * fmin(p->now, p->best);
 }
 
 static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
