@@ -27,6 +27,7 @@ static saddle_status add_box(saddle_context *context, int64_t k, uint64_t *state
     saddle_status status = saddle_body_inertia_of_density(context, SADDLE_SHAPE_BOX, shape.size, DENSITY, &def.inertia);
     if (status == SADDLE_OK) status = saddle_model_add_body(scene->model, &def, &shape.part);
     shape.kind = SADDLE_TOUCH_BOX;
+    shape.compliance.steps = 4; /* what overlaps is taken out in five steps */
     return status == SADDLE_OK ? saddle_collider_add(scene->collider, &shape, NULL) : status;
 }
 

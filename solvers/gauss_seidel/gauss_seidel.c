@@ -14,21 +14,32 @@
 
 #include "builtin.h"
 #include "gauss_seidel/anderson.h"
+#include "gauss_seidel/newton.h"
 #include "gauss_seidel/sweep.h"
 
 /* Sweeps where options.max_iterations is 0. */
 #define DEFAULT_SWEEPS 20000
 /* Sweeps without halving the residual before the order is reversed. */
 #define PATIENCE 1000
+/* Sweeps before Newton's method is tried, again after half as many more each time, and after friction has been raised. */
+#define FIRST_TRY 150
+#define AFTER_RAISE 120
+/* Newton's steps at most, and those that may pass without halving the residual. */
+#define NEWTON_STEPS 20
+#define NEWTON_PATIENCE 5
+/* Sweeps at each share of friction, at most, and how near to the tolerance they go. */
+#define RAISE_SWEEPS 300
+#define RAISE_TOLERANCE 10.0
 /* An impulse that has grown by this factor beyond the first sweep's has diverged. */
 #define OVERGROWN 1e30
 
 typedef struct gauss_seidel {
     saddle__operator W;
     saddle__anderson anderson;
-    saddle__unit *unit; /* m */
-    double *point;      /* m; lambda before a sweep           */
-    double *best;       /* m; lambda with the least residual   */
+    saddle__newton newton; /* made when first tried               */
+    saddle__unit *unit;    /* m */
+    double *point;         /* m; lambda before a sweep           */
+    double *best;          /* m; lambda with the least residual   */
 } gauss_seidel;
 
 /* One solve. */
@@ -41,6 +52,8 @@ typedef struct iteration {
     int64_t limit;
     int64_t sweeps;
     int64_t next_check;
+    int64_t next_try;        /* sweeps at which Newton's method is tried         */
+    int64_t turns;           /* of the order or of friction                      */
     int backward;            /* the order of the sweep                           */
     double milestone;        /* the residual when it last halved                 */
     int64_t milestone_sweep; /* ... and the sweep it was, or that of a turn      */
@@ -56,6 +69,7 @@ static void clear(void *data, saddle_context *context)
     gauss_seidel *state = data;
     saddle__operator_clear(context, &state->W);
     saddle__anderson_clear(context, &state->anderson);
+    saddle__newton_clear(context, &state->newton);
     saddle_release(context, state->unit);
     saddle_release(context, state->point);
     saddle_release(context, state->best);
@@ -67,6 +81,7 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
     gauss_seidel *state = data;
     saddle_context *context = call->context;
     int64_t m = problem->m;
+    saddle__newton_clear(context, &state->newton);
     saddle_status status = saddle__operator_analyse(context, call->options, problem, &state->W);
     if (status == SADDLE_OK) status = saddle__anderson_make(context, m, &state->anderson);
     if (status != SADDLE_OK) return status;
@@ -168,17 +183,94 @@ static saddle_status interrupted(iteration *it)
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
-/* A cycle through the states of some contacts depends on the order: where the residual stays, the order is reversed. */
-static void turn_when_stuck(iteration *it)
+static saddle_status make_newton(iteration *it)
 {
+    gauss_seidel *state = it->state;
+    saddle_status status = SADDLE_OK;
+    if (state->newton.lu == NULL) {
+        status = saddle__newton_make(it->call->context, it->problem, state->unit, it->sweep.units, &state->newton);
+        if (status != SADDLE_OK) saddle__newton_clear(it->call->context, &state->newton);
+    }
+    if (status == SADDLE_OK) saddle__newton_prepare(it->problem, &state->newton);
+    return status;
+}
+
+/* Newton's method from the present iterate, to which sweeps return as if nothing had been where it does not get there.
+ * Contacts that slide and stick by turns keep sweeps in cycles that it knows nothing of. */
+static saddle_status try_newton(iteration *it)
+{
+    const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
+    double gain = 0.0, halved = INFINITY;
+    saddle_status status = make_newton(it);
+    if (status != SADDLE_OK) return status;
+    memcpy(it->state->newton.start, it->solution->lambda, bytes);
+    status = check(it);
+    for (int step = 0, idle = 0; step < NEWTON_STEPS && idle < NEWTON_PATIENCE && gain < 1.0; step++) {
+        if (status != SADDLE_OK || it->total <= it->call->options->tolerance) return status;
+        status = interrupted(it);
+        if (status != SADDLE_OK) return status;
+        status = saddle__newton_step(it->problem, &it->state->newton, it->solution->v, it->solution->lambda, &gain);
+        it->sweeps++;
+        if (status == SADDLE_OK) status = check(it);
+        idle = it->total <= 0.5 * halved ? 0 : idle + 1;
+        halved = idle == 0 ? it->total : halved;
+    }
+    if (status == SADDLE_OK && it->total <= it->call->options->tolerance) return status;
+    memcpy(it->solution->lambda, it->state->newton.start, bytes);
+    it->next_try = it->sweeps + it->sweeps / 2;
+    return status == SADDLE_SINGULAR || status == SADDLE_OK ? check(it) : status;
+}
+
+static void accelerate(iteration *it)
+{
+    gauss_seidel *state = it->state;
+    if (saddle__anderson_step(&state->anderson, state->point, it->solution->lambda)) {
+        saddle__sweep_jump(&it->sweep, state->point);
+    }
+}
+
+/* Sweeps with a share of the friction that is raised from none to all: where sweeps cycle, the answer that is reached from the
+ * frictionless one, which is unique in v, is often another. */
+static saddle_status raise_friction(iteration *it)
+{
+    static const double shares[] = {0.0, 0.3, 0.6, 0.8, 0.9, 0.95};
+    const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
+    const double enough = RAISE_TOLERANCE * it->call->options->tolerance;
+    saddle_status status = SADDLE_OK;
+    for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+        it->sweep.friction = shares[k];
+        saddle__anderson_restart(&it->state->anderson);
+        for (int64_t i = 0; i < RAISE_SWEEPS && status == SADDLE_OK; i++) {
+            if (i > 0 && it->per_change * it->sweep.change <= enough) break;
+            status = interrupted(it);
+            memcpy(it->state->point, it->solution->lambda, bytes);
+            if (status == SADDLE_OK) status = sweep_once(it, it->backward);
+            if (status == SADDLE_OK) accelerate(it);
+        }
+    }
+    it->sweep.friction = 1.0;
+    it->next_try = it->sweeps + AFTER_RAISE;
+    return status == SADDLE_OK ? check(it) : status;
+}
+
+/* A cycle through the states of some contacts depends on the order and on where it began: where the residual stays, the order is
+ * reversed or, of cones, friction raised anew, by turns. */
+static saddle_status turn_when_stuck(iteration *it)
+{
+    saddle_status status = SADDLE_OK;
     if (it->best <= 0.5 * it->milestone) {
         it->milestone = it->best;
         it->milestone_sweep = it->sweeps;
     } else if (it->sweeps - it->milestone_sweep >= PATIENCE) {
+        const int cones = it->problem->law == SADDLE_LAW_CONE && it->problem->contact_count > 0;
+        if (cones && it->turns++ % 2 == 1)
+            status = raise_friction(it);
+        else
+            it->backward = !it->backward;
         it->milestone_sweep = it->sweeps;
-        it->backward = !it->backward;
         saddle__anderson_restart(&it->state->anderson);
     }
+    return status;
 }
 
 /* Sweeps, each followed by a step of the acceleration. */
@@ -199,12 +291,12 @@ static saddle_status iterate(iteration *it)
         if (check_is_due(it)) {
             status = check(it);
             schedule(it);
-            turn_when_stuck(it);
+            if (status == SADDLE_OK && it->total > tolerance) status = turn_when_stuck(it);
             if (it->sweep.change == 0.0 && it->total > tolerance) return SADDLE_NOT_CONVERGED;
         }
-        if (status == SADDLE_OK && it->total > tolerance &&
-            saddle__anderson_step(&state->anderson, state->point, lambda))
-            saddle__sweep_jump(&it->sweep, state->point);
+        if (status != SADDLE_OK || it->total <= tolerance) break;
+        if (it->sweeps >= it->next_try) status = try_newton(it);
+        if (status == SADDLE_OK && it->total > tolerance) accelerate(it);
     }
     return status;
 }
@@ -242,11 +334,13 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
                     .best = INFINITY,
                     .milestone = INFINITY};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_SWEEPS;
+    it.next_try = saddle__newton_applies(problem) ? FIRST_TRY : INT64_MAX;
     it.start = saddle_clock();
     it.sweep.problem = problem;
     it.sweep.W = &state->W;
     it.sweep.unit = state->unit;
     it.sweep.units = saddle__units_make(problem, state->unit);
+    it.sweep.friction = 1.0;
     it.sweep.relaxation = call->options->relaxation;
     it.sweep.lambda = solution->lambda;
     it.sweep.v = solution->v;

@@ -51,7 +51,7 @@ static double pose(const saddle__sweep *sweep, const saddle_contact *contact, sa
     local->law = problem->law;
     local->facets = saddle_problem_facets(problem);
     local->size = contact->size;
-    local->mu = contact->mu;
+    local->mu = contact->mu * sweep->friction;
     for (int64_t i = 0; i < contact->size; i++) {
         int64_t row = contact->row + i;
         const double *block = sweep->W->block + 3 * row;
@@ -106,7 +106,7 @@ void saddle__sweep_jump(saddle__sweep *sweep, double *target)
         int64_t row = sweep->unit[k].row;
         const saddle_contact *contact = sweep->unit[k].contact < 0 ? NULL : &problem->contacts[sweep->unit[k].contact];
         if (contact)
-            saddle__local_project(problem->law, contact->size, facets, contact->mu, target + row);
+            saddle__local_project(problem->law, contact->size, facets, contact->mu * sweep->friction, target + row);
         else
             target[row] = saddle__clamp(target[row], saddle_problem_lo(problem, row), saddle_problem_hi(problem, row));
     }

@@ -16,6 +16,7 @@ typedef struct saddle__sweep {
     saddle__operator *W;
     const saddle__unit *unit;
     int64_t units;
+    double friction;   /* contacts have this share of their mu, in [0, 1]                                 */
     double relaxation; /* in (0, 2)                                                                       */
     double *lambda;    /* m                                                                               */
     double *v;         /* n; kept up to date where W is matrix-free                                       */

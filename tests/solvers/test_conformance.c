@@ -55,8 +55,6 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "lcp_siconos/lcp_CPS_4.dat", PIVOTS},
     {"gauss-seidel", "lcp_siconos/lcp_Pang_isolated_sol.dat", PIVOTS},
     {"gauss-seidel", "lcp_siconos/lcp_enum_fails.dat", PIVOTS},
-    {"gauss-seidel", "lcp_siconos_old/buckconverterregul2.dat", PIVOTS},
-    {"gauss-seidel", "lcp_siconos_old/diodes.dat", PIVOTS},
     {"gauss-seidel", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
     {"gauss-seidel", "mlcp_siconos/BuckConverter_mlcp.dat", PIVOTS},
     {"gauss-seidel", "mlcp_siconos/BuckFirstStep_mlcp.dat", PIVOTS},
