@@ -36,7 +36,7 @@
 typedef struct gauss_seidel {
     saddle__operator W;
     saddle__anderson anderson;
-    saddle__newton newton; /* made when first tried               */
+    saddle__newton newton; /* where it applies                    */
     saddle__unit *unit;    /* m */
     double *point;         /* m; lambda before a sweep           */
     double *best;          /* m; lambda with the least residual   */
@@ -89,7 +89,9 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
     state->point = saddle_allocate(context, m + 1, sizeof *state->point);
     state->best = saddle_allocate(context, m + 1, sizeof *state->best);
 
-    return state->unit && state->point && state->best ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (!state->unit || !state->point || !state->best) return SADDLE_OUT_OF_MEMORY;
+    if (!saddle__newton_applies(problem)) return SADDLE_OK;
+    return saddle__newton_make(context, problem, state->unit, saddle__units_make(problem, state->unit), &state->newton);
 }
 
 /* The weight of a row in the norm of the acceleration: the largest diagonal entry of its unit. */
@@ -183,28 +185,15 @@ static saddle_status interrupted(iteration *it)
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
-static saddle_status make_newton(iteration *it)
-{
-    gauss_seidel *state = it->state;
-    saddle_status status = SADDLE_OK;
-    if (state->newton.lu == NULL) {
-        status = saddle__newton_make(it->call->context, it->problem, state->unit, it->sweep.units, &state->newton);
-        if (status != SADDLE_OK) saddle__newton_clear(it->call->context, &state->newton);
-    }
-    if (status == SADDLE_OK) saddle__newton_prepare(it->problem, &state->newton);
-    return status;
-}
-
 /* Newton's method from the present iterate, to which sweeps return as if nothing had been where it does not get there.
  * Contacts that slide and stick by turns keep sweeps in cycles that it knows nothing of. */
 static saddle_status try_newton(iteration *it)
 {
     const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
     double gain = 0.0, halved = INFINITY;
-    saddle_status status = make_newton(it);
-    if (status != SADDLE_OK) return status;
+    saddle__newton_prepare(it->problem, &it->state->newton);
     memcpy(it->state->newton.start, it->solution->lambda, bytes);
-    status = check(it);
+    saddle_status status = check(it);
     for (int step = 0, idle = 0; step < NEWTON_STEPS && idle < NEWTON_PATIENCE && gain < 1.0; step++) {
         if (status != SADDLE_OK || it->total <= it->call->options->tolerance) return status;
         status = interrupted(it);
@@ -253,8 +242,8 @@ static saddle_status raise_friction(iteration *it)
     return status == SADDLE_OK ? check(it) : status;
 }
 
-/* A cycle through the states of some contacts depends on the order and on where it began: where the residual stays, the order is
- * reversed or, of cones, friction raised anew, by turns. */
+/* A cycle through the states of some contacts depends on the order and on where it began: where the residual stays, the order
+ * is reversed or, of cones, friction raised anew, by turns. */
 static saddle_status turn_when_stuck(iteration *it)
 {
     saddle_status status = SADDLE_OK;

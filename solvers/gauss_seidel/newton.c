@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Newton steps on natural maps; the equations are in newton.h.  The matrix is kept by rows, which is its transpose by columns; all
- * rows of a contact have one pattern. */
+/* Newton steps on natural maps; the equations are in newton.h.  The matrix is kept by rows, which is its transpose by columns;
+ * all rows of a contact have one pattern. */
 #include "gauss_seidel/newton.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "problem/cone.h"
+
+void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb, int *info);
+
+/* Unknowns up to which a dense L U, which takes no memory, is as quick. */
+#define DENSE 256
 
 /* M of small blocks, and not too many: else a factorization costs as much as thousands of sweeps. */
 #define MOST_UNKNOWNS 50000
@@ -142,7 +147,8 @@ saddle_status saddle__newton_make(saddle_context *context, const saddle_problem 
     if (status == SADDLE_OK) status = saddle__rows_make(context, &problem->R, newton->m, &newton->R);
     if (status == SADDLE_OK)
         status = saddle_matrix_create(context, size, size, count_entries(problem, newton), SADDLE_GENERAL, &newton->At);
-    if (status == SADDLE_OK) {
+    const int is_dense = size <= DENSE;
+    if (status == SADDLE_OK && !is_dense) {
         const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
         status = saddle__factorization_create(context, name, SADDLE_ORDERING_BEST, &newton->lu);
     }
@@ -156,6 +162,11 @@ saddle_status saddle__newton_make(saddle_context *context, const saddle_problem 
     if (status != SADDLE_OK) return status;
     if (newton->place == NULL) return SADDLE_OUT_OF_MEMORY;
     lay(problem, newton);
+    if (is_dense) {
+        newton->dense = saddle_allocate(context, size * size + 1, sizeof *newton->dense);
+        newton->pivot = saddle_allocate(context, size + 1, sizeof *newton->pivot);
+        return newton->dense && newton->pivot ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    }
     return saddle__factorization_analyse(newton->lu, &newton->At);
 }
 
@@ -166,8 +177,8 @@ void saddle__newton_clear(saddle_context *context, saddle__newton *newton)
     saddle__rows_clear(context, &newton->R);
     saddle_matrix_clear(&newton->At);
     saddle__factorization_free(newton->lu);
-    void *const arrays[] = {newton->d,      newton->w, newton->G,     newton->step,
-                            newton->lambda, newton->v, newton->start, newton->place};
+    void *const arrays[] = {newton->d, newton->w,     newton->G,     newton->step,  newton->lambda,
+                            newton->v, newton->start, newton->place, newton->dense, newton->pivot};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
     *newton = (saddle__newton){0};
 }
@@ -310,6 +321,27 @@ static void fill(const saddle_problem *problem, saddle__newton *newton, const do
     for (int64_t u = 0; u < newton->units; u++) fill_unit(problem, newton, &newton->unit[u], lambda);
 }
 
+/* newton->step <- A^-1 step, by the dense L U of a small A. */
+static saddle_status solve_dense(saddle__newton *newton)
+{
+    const int size = (int)(newton->n + newton->m), one = 1;
+    int info = 0;
+    memset(newton->dense, 0, (size_t)size * (size_t)size * sizeof *newton->dense);
+    for (int row = 0; row < size; row++) {
+        for (int64_t k = newton->At.start[row]; k < newton->At.start[row + 1]; k++) {
+            newton->dense[row + size * newton->At.index[k]] = newton->At.value[k];
+        }
+    }
+    dgesv_(&size, &one, newton->dense, &size, newton->pivot, newton->step, &size, &info);
+    return info == 0 ? SADDLE_OK : SADDLE_SINGULAR;
+}
+
+static saddle_status solve_sparse(saddle__newton *newton)
+{
+    const saddle_status status = saddle__factorization_factor(newton->lu, &newton->At, NULL, 0);
+    return status == SADDLE_OK ? saddle__factorization_solve_transpose(newton->lu, newton->step) : status;
+}
+
 /* The step for the present share of d. */
 static saddle_status solve_step(const saddle_problem *problem, saddle__newton *newton, const double *v,
                                 const double *lambda, double *before)
@@ -317,11 +349,9 @@ static saddle_status solve_step(const saddle_problem *problem, saddle__newton *n
     measure_slack(problem, newton, v, lambda);
     *before = measure_maps(problem, newton, lambda);
     fill(problem, newton, lambda);
-    const saddle_status status = saddle__factorization_factor(newton->lu, &newton->At, NULL, 0);
-    if (status != SADDLE_OK) return status;
     for (int64_t j = 0; j < newton->n; j++) newton->step[j] = 0;
     for (int64_t i = 0; i < newton->m; i++) newton->step[newton->n + i] = -newton->G[i];
-    return saddle__factorization_solve_transpose(newton->lu, newton->step);
+    return newton->dense != NULL ? solve_dense(newton) : solve_sparse(newton);
 }
 
 /* Goes along the step as far as |G| falls; answers |G| after over before, 1 where it does not. */

@@ -24,7 +24,9 @@ typedef struct saddle__newton {
     const saddle__unit *unit;
     saddle__rows M, Jt, R;  /* rows                                                                  */
     saddle_matrix At;       /* (n + m) x (n + m): the transpose of the matrix above, by columns       */
-    saddle__factorization *lu;
+    saddle__factorization *lu; /* sparse; NULL where dense                                           */
+    double *dense;          /* (n + m) x (n + m), of small systems; else NULL                         */
+    int *pivot;             /* n + m                                                                 */
     double share;           /* delta                                                                 */
     double *d;              /* m: of each row's unit                                                 */
     double *w, *G;          /* m: at the present point                                               */
