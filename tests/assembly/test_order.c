@@ -77,7 +77,8 @@ static void build_held_body(motion *scene)
 /* A load of constant direction and a muscle on a body that turns. */
 static void build_pulled_body(motion *scene)
 {
-    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3}, twist[6] = {0, 0, 0.2, 0.5, 0.7, 1};
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3},
+                        twist[6] = {0, 0, 0.2, 0.5, 0.7, 1};
     const saddle_dead_load load = {.point = {0.4, 0.3, 0.2}, .force = {1, -2, 3}};
     const saddle_anchor body = {.part = motion_body(scene, moments, center, NULL, twist)};
     const saddle_path_point path[2] = {{.point = {1, 1, 1}}, {.anchor = body, .point = {0.3, 0.2, -0.1}}};

@@ -26,12 +26,18 @@ static void expect_solution(const char *folder, int64_t n, const double *v, int6
 
 static void json_has_every_key(void **state)
 {
-    static const char *const keys[] = {"solver",      "status",           "n",        "m",
-                                       "contacts",    "iterations",       "pivots",   "factorizations",
-                                       "refinements", "perturbed_pivots", "residual", "seconds",
-                                       "inertia",     "peak_bytes",       "condition", "scaled_condition",
-                                       "growth",      "backward_error",   "flops",    "factor_entries",
-                                       "warm_rows",   "proof",            "switches"};
+    static const char *const keys[] = {"solver",      "status",
+                                       "n",           "m",
+                                       "contacts",    "iterations",
+                                       "pivots",      "factorizations",
+                                       "refinements", "perturbed_pivots",
+                                       "residual",    "seconds",
+                                       "inertia",     "peak_bytes",
+                                       "condition",   "scaled_condition",
+                                       "growth",      "backward_error",
+                                       "flops",       "factor_entries",
+                                       "warm_rows",   "proof",
+                                       "switches"};
     static const char *const residuals[] = {"dynamics", "rows", "cone", "total"};
     static const char *const phases[] = {"read", "analyse", "factor", "solve"};
     (void)state;
@@ -138,8 +144,8 @@ static void friction_lags_where_asked_for(void **state)
     (void)state;
     const double box[3] = {1, -0.5, -0.5};
     const char *folder = path_in(test_scratch_folder(), "answer"), *problem = slider();
-    run_refused(4, "basis 'factor'", NULL, "solve", problem, "--friction", "box", "--solver", "pivot", "--basis", "factor",
-                NULL);
+    run_refused(4, "basis 'factor'", NULL, "solve", problem, "--friction", "box", "--solver", "pivot", "--basis",
+                "factor", NULL);
     run result = run_expecting(0, "solve", problem, "--friction", "box", "--solver", "pivot", "--basis", "factor",
                                "--lagged-friction", "--output", folder, NULL);
     run_clear(&result);
