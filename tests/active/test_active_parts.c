@@ -55,7 +55,7 @@ static grid *draw_grid(uint64_t *state)
 
 static void free_grid(grid *g)
 {
-    saddle_problem_clear(&g->problem);
+    saddle_matrix_clear(&g->problem.R);
     free(g);
 }
 
