@@ -17,6 +17,8 @@
 #include "dense/dense.h"
 #include "space/space.h"
 
+#ifdef SADDLE_HAVE_CCD
+
 enum { CORNERS = 4, MOST_STEPS = 200, MOST_TURNS = 50 };
 
 typedef struct corral { /* corners of the difference b - a whose affine hull holds the nearest point within them */
@@ -133,8 +135,6 @@ static double nearest_points(const saddle__solid *A, const saddle__solid *B, dou
     combine(&c, c.w, x);
     return c.count > 3 ? 0 : sqrt(saddle__dot(x, x));
 }
-
-#ifdef SADDLE_HAVE_CCD
 
 static void support(const void *solid, const ccd_vec3_t *direction, ccd_vec3_t *point)
 {

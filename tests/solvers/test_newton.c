@@ -24,6 +24,7 @@ static void draw_problem(uint64_t *seed, saddle_law law, saddle_problem *problem
         }
     }
     problem->R.start[M] = (int64_t)M * M;
+    problem->owner = 1;
     problem->m = M;
     problem->law = law;
     problem->b = saddle_allocate(NULL, M, sizeof *problem->b);
