@@ -112,10 +112,11 @@ static saddle_status ladder_seconds(saddle_context *context, int64_t cells, doub
     saddle_solver *solver = NULL;
     saddle_solution solution = {0};
     double seconds[REPEATS];
+    const saddle_options options = saddle_stepper_options_default().solver_options;
     saddle_status status = mechanism_ladder(context, cells, &scene);
     if (status == SADDLE_OK) status = saddle_assembly_create(scene.model, NULL, &assembly);
     if (status == SADDLE_OK) status = saddle_assembly_accelerations(assembly);
-    if (status == SADDLE_OK) status = saddle_solver_create(context, "ldlt", NULL, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_create(context, "ldlt", &options, &solver);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, saddle_assembly_problem(assembly));
     if (status == SADDLE_OK) {
         const saddle_problem *problem = saddle_assembly_problem(assembly);
