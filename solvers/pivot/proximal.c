@@ -10,7 +10,7 @@
 #include "pivot/ray.h"
 #include "refine.h"
 
-enum { STALLS = 2, MOST_STEPS = 400, MOST_RAISES = 16, NAME_SIZE = 128 };
+enum { STALLS = 2, MOST_STEPS = 400, MOST_RAISES = 16, MOST_KEPT = 8, NAME_SIZE = 128 };
 
 /* An error at which further steps could gain nothing. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
@@ -63,6 +63,7 @@ typedef struct progress {
     int overgrown;   /* it may be small beside its impulses alone: is there a ray?     */
     double halved;   /* the best when it was last found to have halved                 */
     int64_t raises;  /* of epsilon since then                                          */
+    int64_t kept;    /* steps that had stalled, since then                             */
     int64_t last;    /* steps at the least epsilon                                     */
     int stalls;      /* of them without much gain                                      */
 } progress;
@@ -112,7 +113,7 @@ static void judge(saddle__proximal *s, const saddle__proximal_problem *rows, con
     p->overgrown = largest.defect > visible * largest.asked || largest.impulse > grown * largest.asked;
     if (p->best > 0.5 * p->halved) return;
     p->halved = p->best;
-    p->raises = 0;
+    p->raises = p->kept = 0;
 }
 
 /* 1: this is as far as it goes */
@@ -133,15 +134,18 @@ static saddle_status change_epsilon(saddle__proximal *s, const saddle__proximal_
     return rows->shift(rows->user, problem, epsilon);
 }
 
-/* Pivoting stalled at x.  1: it is much better than all before, and stays.  Much better than the centre is not enough: steps
- * that end may raise the error on their way to a solution, and stalled ones could undo them, without end. */
+/* Pivoting stalled at x.  1: it is much better than the centre all the same, and stays; where that has not halved the best in
+ * a while, only if it is much better than all before: steps that end may raise the error on their way to a solution, and
+ * stalled ones could undo them, without end. */
 static int is_progress(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                        const saddle_solver_call *call, const saddle_solution *x, progress *p)
 {
     if (saddle__epsilon_is_least(&s->epsilon)) return 0;
     progress there = *p;
     judge(s, rows, problem, call, x, &there);
-    return there.now < 0.5 * fmin(p->now, p->best);
+    double enough = 0.5 * (p->kept < MOST_KEPT ? p->now : fmin(p->now, p->best));
+    p->kept += there.now < enough;
+    return there.now < enough;
 }
 
 static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
