@@ -71,9 +71,9 @@ saddle_status saddle__refine(saddle__refinement *refinement, const saddle_proble
                              saddle_solution *solution, saddle__refined *refined);
 
 /* The same until what is left of the right-hand side (saddle/options.h, refine_to) is at most options->refine_to > 0, with
- * residuals in working precision (Skeel, Math. Comp. 35, 1980: a step of that is enough for a small backward error).  Where it
- * does not come to that, each step leaving a tenth at most, refined->left says so, and nothing is to be made of the solution.
- * Omega is not measured. */
+ * residuals in working precision (Skeel, Math. Comp. 35, 1980: a step of that is enough for a small backward error).  Where
+ * it does not come to that, each step leaving three tenths at most, refined->left says so, and nothing is to be made of the
+ * solution.  Omega is not measured. */
 saddle_status saddle__refine_quickly(saddle__refinement *refinement, const saddle_problem *problem,
                                      const saddle_solver_call *call, saddle__corrector *correct, void *user,
                                      saddle_solution *solution, saddle__refined *refined);

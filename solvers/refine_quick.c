@@ -5,7 +5,7 @@
 #include "refine.h"
 
 /* A step leaves at most this of the residual, or what it stops at is left to the whole procedure. */
-static const double quick = 0.1;
+static const double quick = 0.3;
 
 static double larger(double a, double b)
 {
