@@ -33,7 +33,7 @@ static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws
         "fc2d_siconos/FC2D_SliderCrankLagrangian00000.dat",      "fc2d_siconos/FrictionContactProblem00031.dat",
         "fc2d_siconos/FrictionContactProblem00394.dat",          "fc2d_siconos/FrictionContactProblem00237.dat",
         "fc2d_siconos/gfc2d_granularflowonwall_00069_00350.dat", "fc2d_siconos/fc2d_granularflowonwall_00667_00000.dat",
-        "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat",
+        "fc2d_siconos/gfc2d_granularflowonwall_00000_00117.dat", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat",
     };
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         saddle_problem problem = {0};
