@@ -26,10 +26,12 @@ int saddle__free_motion_possible(const saddle_problem *problem, const saddle__re
 }
 
 saddle_status saddle__free_motion_look(const saddle_solver_call *call, const saddle_problem *problem,
-                                       const saddle__refinement *s)
+                                       saddle__refinement *s)
 {
     for (int64_t j = 0; j < problem->n; j++) {
-        if (!is_massless(s, j) || s->norm[s->n + j] != 0.0) continue;
+        if (!is_massless(s, j)) continue;
+        saddle__refinement_complete(s, problem);
+        if (s->norm[s->n + j] != 0.0) continue;
         char name[NAME_SIZE];
         double *motion = s->best; /* scratch before the first solve */
         for (int64_t k = 0; k < problem->n; k++) motion[k] = k == j;
@@ -119,6 +121,7 @@ saddle_status saddle__free_motion_search(const saddle_solver_call *call, const s
     if (s->n == 0) return SADDLE_OK;
     double *v = s->residual;
     double *r = s->residual + s->n + s->m;
+    saddle__refinement_complete(s, problem);
     start(s, v);
     saddle_status status = correct(user, problem, v);
     if (status != SADDLE_OK || !(normalize(s, v) > amplified)) return status;

@@ -18,7 +18,7 @@
 /* SADDLE_SINGULAR and a message that names the velocity without mass and rows; the motion is offered as a certificate
  * (certify.h), which holds if f pushes along it. */
 saddle_status saddle__free_motion_look(const saddle_solver_call *call, const saddle_problem *problem,
-                                       const saddle__refinement *refinement);
+                                       saddle__refinement *refinement);
 
 /* Whether a velocity without mass is there, M's row and column being zero. */
 int saddle__free_motion_possible(const saddle_problem *problem, const saddle__refinement *refinement);

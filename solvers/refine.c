@@ -72,8 +72,18 @@ void saddle__refinement_measure(saddle__refinement *s, const saddle_problem *pro
     if (n + m == 0) return;
     const double *d = s->unit;
     for (int64_t i = 0; i < n + m; i++) s->unit[i] = 1.0 / sqrt(scale[i]);
-    memset(s->norm, 0, (size_t)(2 * (n + m)) * sizeof(*s->norm));
+    memset(s->norm, 0, (size_t)n * sizeof(*s->norm));
     row_norms(&problem->M, d, s->norm);
+    s->complete = 0;
+}
+
+void saddle__refinement_complete(saddle__refinement *s, const saddle_problem *problem)
+{
+    int64_t n = s->n;
+    int64_t m = s->m;
+    if (s->complete || n + m == 0) return;
+    const double *d = s->unit;
+    memset(s->norm + n, 0, (size_t)(n + 2 * m) * sizeof(*s->norm));
     row_norms(&problem->R, d + n, s->norm + 2 * n + m);
     const saddle_matrix *Jt = &problem->Jt;
     for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < m; i++) {
@@ -82,6 +92,7 @@ void saddle__refinement_measure(saddle__refinement *s, const saddle_problem *pro
             s->norm[2 * n + i] += fabs(Jt->value[k]) * d[Jt->index[k]];
         }
     }
+    s->complete = 1;
 }
 
 void saddle__refinement_begin(saddle__refinement *s, saddle_report *report)
@@ -251,6 +262,7 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
     int64_t m = s->m;
     for (int64_t j = 0; j < n; j++) solution->v[j] = 0.0;
     for (int64_t i = 0; i < m; i++) solution->lambda[i] = 0.0;
+    saddle__refinement_complete(s, problem);
     double whole = largest_rhs(s, problem);
     motion v = {.change = (double)INFINITY};
     motion lambda = v;

@@ -32,6 +32,7 @@ typedef struct saddle__refinement {
     saddle__twofold *sum; /* n + m: r and s                                             */
     double *best;         /* n + m: v and lambda of the least omega                     */
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
+    int complete;         /* 1: the sums of J and R are there, not those of M alone      */
     double *unit;         /* n + m: d                                                   */
     void *block;          /* all of these arrays                                        */
     int may_accelerate;   /* 1: slow steps are made conjugate (directions.h); set by who factors what is not K itself  */
@@ -58,6 +59,9 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
 
 /* Once per values of M, J, R.  scale (n + m): the natural size > 0 of each diagonal entry of K. */
 void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem, const double *scale);
+
+/* The sums over J and R, which few solves need; before anything but those over M is read.  The values measured last. */
+void saddle__refinement_complete(saddle__refinement *refinement, const saddle_problem *problem);
 
 /* At the start of each solve: the report's note loses what an earlier solve said. */
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);

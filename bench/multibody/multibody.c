@@ -15,7 +15,8 @@
 #include "simbody.h"
 #endif
 
-enum { REPEATS = 15, PILE_STEPS = 200 };
+enum { LEAST = 15, MOST = 4000, PILE_STEPS = 200 };
+#define LONG_ENOUGH 1.0 /* a case is repeated for so long, LEAST times at least [s] */
 
 typedef saddle_status build_scene(saddle_context *context, int64_t size, mechanism_scene *scene);
 
@@ -44,31 +45,39 @@ typedef struct phases { /* medians over steps [s] */
     double total, assemble, factor, solve, other, residual, drift;
 } phases;
 
+/* Short ones are repeated until the clock and the processor have settled. */
+static int goes_on(int count, double began)
+{
+    return count < LEAST || (count < MOST && saddle_clock() - began < LONG_ENOUGH);
+}
+
 static saddle_status run_steps(const mechanism_scene *scene, phases *found)
 {
     saddle_stepper_options options = saddle_stepper_options_default();
     saddle_stepper *stepper = NULL;
-    double total[REPEATS], assemble[REPEATS], factor[REPEATS], solve[REPEATS];
+    static double total[MOST], assemble[MOST], factor[MOST], solve[MOST];
+    int count = 0;
     options.time_step = scene->time_step;
     *found = (phases){0};
     saddle_status status = saddle_stepper_create(scene->model, &options, &stepper);
     if (status == SADDLE_OK) status = saddle_stepper_step(stepper); /* the one that analyses */
-    for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
+    const double began = saddle_clock();
+    for (; status == SADDLE_OK && goes_on(count, began); count++) {
         status = saddle_stepper_step(stepper);
         const saddle_step_report *report = saddle_stepper_report(stepper);
-        total[k] = report->seconds.total;
-        assemble[k] = report->seconds.assemble;
-        factor[k] = report->seconds.factor;
-        solve[k] = report->seconds.solve;
+        total[count] = report->seconds.total;
+        assemble[count] = report->seconds.assemble;
+        factor[count] = report->seconds.factor;
+        solve[count] = report->seconds.solve;
         found->residual = fmax(found->residual, report->residual);
         found->drift = fmax(found->drift, report->drift);
     }
     saddle_stepper_free(stepper);
     if (status != SADDLE_OK) return status;
-    found->total = bench_median(total, REPEATS);
-    found->assemble = bench_median(assemble, REPEATS);
-    found->factor = bench_median(factor, REPEATS);
-    found->solve = bench_median(solve, REPEATS);
+    found->total = bench_median(total, count);
+    found->assemble = bench_median(assemble, count);
+    found->factor = bench_median(factor, count);
+    found->solve = bench_median(solve, count);
     found->other = found->total - found->assemble - found->factor - found->solve;
     return status;
 }
@@ -111,7 +120,8 @@ static saddle_status ladder_seconds(saddle_context *context, int64_t cells, doub
     saddle_assembly *assembly = NULL;
     saddle_solver *solver = NULL;
     saddle_solution solution = {0};
-    double seconds[REPEATS];
+    static double seconds[MOST];
+    int count = 0;
     const saddle_options options = saddle_stepper_options_default().solver_options;
     saddle_status status = mechanism_ladder(context, cells, &scene);
     if (status == SADDLE_OK) status = saddle_assembly_create(scene.model, NULL, &assembly);
@@ -122,10 +132,11 @@ static saddle_status ladder_seconds(saddle_context *context, int64_t cells, doub
         const saddle_problem *problem = saddle_assembly_problem(assembly);
         status = saddle_solution_create(context, problem->n, problem->m, &solution);
     }
-    for (int k = 0; status == SADDLE_OK && k < REPEATS; k++) {
-        status = time_accelerations(assembly, solver, &solution, &seconds[k]);
+    const double began = saddle_clock();
+    for (; status == SADDLE_OK && goes_on(count, began); count++) {
+        status = time_accelerations(assembly, solver, &solution, &seconds[count]);
     }
-    if (status == SADDLE_OK) *median = bench_median(seconds, REPEATS);
+    if (status == SADDLE_OK) *median = bench_median(seconds, count);
     saddle_solution_clear(&solution);
     saddle_solver_free(solver);
     saddle_assembly_free(assembly);
@@ -136,7 +147,7 @@ static saddle_status ladder_seconds(saddle_context *context, int64_t cells, doub
 static double simbody_seconds(int64_t cells)
 {
 #ifdef SADDLE_BENCH_SIMBODY
-    return simbody_ladder_seconds((int)cells, cells > 300 ? 3 : REPEATS);
+    return simbody_ladder_seconds((int)cells, cells > 300 ? 5 : cells > 100 ? 51 : 201);
 #else
     (void)cells;
     return -1;
