@@ -65,7 +65,8 @@ static saddle__pick pick_contacts(const saddle_problem *problem, saddle__demand 
     int is_box = (demand.rows & SADDLE_CONTACTS_BOX) != 0;
     if (is_box && problem->m <= FEW) return pivot;
     if (saddle__expansion_capacity(problem) <= DENSE_LEMKE) return lemke;
-    return is_box && problem->m <= BOX_CONTACTS ? schur : sweeps;
+    int in_blocks = is_box || demand.plane; /* in the plane the pyramid is the box */
+    return in_blocks && problem->m <= BOX_CONTACTS ? schur : sweeps;
 }
 
 static saddle__pick pick_without_velocities(const saddle_problem *problem)

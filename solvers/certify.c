@@ -38,6 +38,51 @@ saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_
     return SADDLE_OK;
 }
 
+/* z_j <- 0 where M has an entry in row or column j */
+static void leave_masses_out(const saddle_matrix *M, double *z)
+{
+    for (int64_t j = 0; j < M->cols; j++)
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
+            if (M->value[k] != 0.0) z[j] = z[M->index[k]] = 0.0;
+}
+
+/* z_j <- 0 where a row has impulses without end against z_j, or belongs to a contact */
+static void leave_held_out(const saddle_problem *problem, double *z)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    const saddle_contact *contact = problem->contacts;
+    int64_t left = problem->contact_count;
+    for (int64_t i = 0; Jt->start && i < problem->m; i++) {
+        for (; left > 0 && i >= contact->row + contact->size; left--) contact++;
+        int touches = left > 0 && i >= contact->row;
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            double g = -Jt->value[k] * z[Jt->index[k]];
+            double bound = g > 0.0 ? saddle_problem_hi(problem, i) : g < 0.0 ? saddle_problem_lo(problem, i) : 0.0;
+            if (isinf(bound) || (touches && g != 0.0)) z[Jt->index[k]] = 0.0;
+        }
+    }
+}
+
+int64_t saddle__find_pushed(const saddle_problem *problem, double *z)
+{
+    const double *f = problem->f;
+    int64_t count = 0;
+    if (problem->n == 0) return 0;
+    for (int64_t j = 0; j < problem->n; j++) z[j] = f ? (double)((f[j] > 0.0) - (f[j] < 0.0)) : 0.0;
+    leave_masses_out(&problem->M, z);
+    leave_held_out(problem, z);
+    for (int64_t j = 0; j < problem->n; j++) count += z[j] != 0.0;
+    return count;
+}
+
+saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem *problem,
+                                   saddle_certificate *certificate)
+{
+    saddle_status status = saddle_certificate_create(context, problem->n, problem->m, certificate);
+    if (status == SADDLE_OK) (void)saddle__find_pushed(problem, certificate->velocity);
+    return status;
+}
+
 /* r (n + m) <- (M p - J'q, J p + R q) */
 static void apply(const saddle_problem *problem, const double *p, const double *q, double *r)
 {

@@ -15,6 +15,14 @@ saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem
  * largest entry is left out.  SADDLE_OK, SADDLE_OUT_OF_MEMORY: the caller says SADDLE_SINGULAR. */
 saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem, const double *z);
 
+/* z (n) <- the motion, the way f pushes, of all velocities that have no entry in M and that no row holds by impulses without
+ * end; returns how many.  Rows with finite bounds may hold them all the same: the certificate's check tells. */
+int64_t saddle__find_pushed(const saddle_problem *problem, double *z);
+
+/* certificate, empty, <- that motion, and y = 0.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem *problem,
+                                   saddle_certificate *certificate);
+
 /* The null vector (p, -q) of K = [M J'; J -R] that the residual which refinement leaves points to,
  *
  *     x <- x - K~^-1 K x      twice, K~ as factored: takes away everything else

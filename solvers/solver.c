@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "certify.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
 #include "problem/row_memory.h"
@@ -201,15 +202,21 @@ static saddle_status judge_proof(saddle_solver *solver, const saddle_problem *pr
     return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE : SADDLE_NOT_CONVERGED;
 }
 
-/* K is singular; where f pushes along the motion that makes it so, the message says that this is unbounded. */
+/* K, or M, is singular; where f pushes along the motion that makes it so, the message says that this is unbounded.  For
+ * solvers that offer none, because they need M^-1, single velocities without mass are looked at. */
 static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *problem)
 {
     char said[512];
+    char name[128] = "it";
     (void)snprintf(said, sizeof said, "%s", saddle_context_message(solver->context));
-    saddle_status status = judge_proof(solver, problem);
+    int offered = solver->certificate.row != NULL;
+    saddle_status status = SADDLE_OK;
+    if (!offered) status = saddle__offer_pushed(solver->context, problem, &solver->certificate);
+    if (status == SADDLE_OK) status = judge_proof(solver, problem);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
     if (status != SADDLE_INFEASIBLE) return SADDLE_SINGULAR;
-    return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes it: unbounded", said);
+    if (!offered) saddle_problem_describe_velocity(problem, solver->report.proof.heaviest, name, sizeof name);
+    return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s: unbounded", said, name);
 }
 
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
@@ -342,6 +349,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver);
     status = solver->type->solve(&call, solver->state, problem, solution);
+    if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     status = judge(solver, problem, solution, status);
     remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;

@@ -32,7 +32,7 @@ static const file files[] = {
     {"lcp_siconos_old/Mlem.dat", "lcp_siconos_old/qlem.dat", 0},
     {"lcp_siconos_old/buckconverterregul2.dat", NULL, 0},
     {"lcp_siconos_old/diodes.dat", NULL, 0},
-    {"lcp_siconos_old/mathieu1.dat", NULL, 0},
+    {"lcp_siconos_old/mathieu1.dat", NULL, 1},
     {"lcp_siconos_old/murty1.dat", NULL, 0},
     {"lcp_siconos_old/trivial2.dat", NULL, 0},
     {"lcp_siconos_old/vincent1.dat", NULL, 0},

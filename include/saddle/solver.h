@@ -112,7 +112,7 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start, saddle_solution *solution);
 
-/* Why the last solve ended in SADDLE_INFEASIBLE, or the last factor in a SADDLE_SINGULAR that leaves no solution;
+/* Why the last solve ended in SADDLE_INFEASIBLE, or the last factor or solve in a SADDLE_SINGULAR that leaves no solution;
  * else NULL. Owned by the solver, valid until its next call. It has passed saddle_certificate_check; report.proof
  * is what that said. */
 SADDLE_API const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "certify.h"
 #include "complementarity/small.h"
 #include "factor/blas_threads.h"
 #include "pivot/choice.h"
@@ -32,9 +33,12 @@ typedef struct pivot_state {
     saddle__row_laws laws;
     saddle__proximal proximal;
     saddle__small small;        /* where it takes the problem        */
+    int is_massless;            /* a velocity has no M_jj            */
     int is_behind;              /* the basis has not yet seen the values, since small has not failed */
     int64_t note;               /* length of the report's note before the first solve; -1 = none yet */
 } pivot_state;
+
+enum { NAME_SIZE = 128 };
 
 /* Of the work of a factorization, that the condensed system must take at most. */
 static const double clearly_less = 0.7;
@@ -171,6 +175,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     pivot_state *s = memory;
     s->is_behind = s->small.m > 0;
+    s->is_massless = problem->n > 0 && saddle__basis_massless(problem);
     if (!s->is_behind) return factor_basis(call, s, problem);
     saddle__small_set(&s->small, problem);
     return SADDLE_OK;
@@ -235,12 +240,31 @@ static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state 
     return status;
 }
 
+/* Velocities without mass that only rows with bounds hold are given pivots by the engine; f may push them off all rows. */
+static saddle_status refuse_pushed(const saddle_solver_call *call, const saddle_problem *problem)
+{
+    saddle_proof proof;
+    if (!call->certificate || saddle__find_pushed(problem, call->checker_work) == 0) return SADDLE_OK;
+    saddle_status status = saddle__offer_pushed(call->context, problem, call->certificate);
+    if (status != SADDLE_OK) return status;
+    status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+    if (status != SADDLE_OK) return status;
+    if (proof.kind == SADDLE_PROOF_NONE) {
+        saddle_certificate_clear(call->certificate);
+        return SADDLE_OK;
+    }
+    char name[NAME_SIZE];
+    saddle_problem_describe_velocity(problem, proof.heaviest, name, sizeof(name));
+    return saddle_fail(call->context, SADDLE_SINGULAR, "pivot: no mass and no row holds %s", name);
+}
+
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     pivot_state *s = memory;
     int settled = 0;
-    saddle_status status = SADDLE_OK;
+    saddle_status status = s->is_massless ? refuse_pushed(call, problem) : SADDLE_OK;
+    if (status != SADDLE_OK) return status;
     begin_note(s, call->report);
     if (s->small.m > 0) status = saddle__small_solve(&s->small, problem, call, solution, &settled);
     if (settled || status != SADDLE_OK) {

@@ -101,6 +101,33 @@ static void few_rows_without_velocities_are_lemkes(void **state)
     assert_non_null(strstr(report.note, "no solution"));
 }
 
+/* More than lemke's tableau takes, of contacts apart from each other. */
+static void pyramids_in_the_plane_are_picked_for_as_boxes(void **state)
+{
+    (void)state;
+    enum { CONTACTS = 800, ROWS = 2 * CONTACTS };
+    static int64_t start[ROWS + 1], index[ROWS];
+    static double value[ROWS], b[ROWS];
+    static saddle_contact contact[CONTACTS];
+    for (int64_t i = 0; i < ROWS; i++) {
+        start[i + 1] = i + 1;
+        index[i] = i;
+        value[i] = 2.0;
+        b[i] = i % 4 == 3 ? 3.0 : 1.0;
+        contact[i / 2] = (saddle_contact){.row = i - i % 2, .size = 2, .mu = 0.5};
+    }
+    saddle_problem problem = {.m = ROWS, .b = b, .contacts = contact, .contact_count = CONTACTS};
+    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_SYMMETRIC);
+    static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID};
+    for (int k = 0; k < 2; k++) {
+        saddle_report report;
+        problem.law = laws[k];
+        assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
+        assert_string_equal(report.solver, "schur");
+        assert_non_null(strstr(report.note, "auto picked schur: many rows with friction"));
+    }
+}
+
 /* A regularization of a half and no refinement: ldlt cannot but fall short. */
 static saddle_options crippled(void)
 {
@@ -293,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_pick_follows_rows_and_matrices),
         cmocka_unit_test(few_rows_without_velocities_are_lemkes),
+        cmocka_unit_test(pyramids_in_the_plane_are_picked_for_as_boxes),
         cmocka_unit_test(lu_takes_over_where_ldlt_falls_short),
         cmocka_unit_test(a_stop_is_not_an_invitation_to_try_lu),
         cmocka_unit_test(solving_again_after_the_take_over_works),

@@ -259,6 +259,50 @@ static void a_pushed_motion_that_nothing_resists_is_proven_unbounded(void **unus
             for (int push = -1; push < 2; push++) claim_motion(names[k], together, 2.0 * push);
 }
 
+/* Of two velocities the second has no mass; a stop keeps it from one side, a motor of strength 1 brakes it.  Away from the
+ * stop, by more than the motor has, nothing resists. */
+static void claim_pushed(const char *name, double push)
+{
+    int64_t M_start[] = {0, 1, 2}, M_index[] = {0, 1}, Jt_start[] = {0, 1, 2}, Jt_index[] = {1, 1};
+    double M_value[] = {2.0, 0.0}, Jt_value[] = {1.0, 1.0};
+    double f[] = {1.0, push}, lo[] = {0.0, -1.0}, hi[] = {INFINITY, 1.0};
+    saddle_problem p = {.n = 2, .m = 2, .f = f, .lo = lo, .hi = hi};
+    p.M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 2, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    int unbounded = push > 1.0;
+    saddle_context *context;
+    saddle_solver *solver;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(context, name, NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
+    saddle_solution x;
+    assert_int_equal(saddle_solution_create(context, 2, 2, &x), SADDLE_OK);
+    saddle_status status = saddle_solver_factor(solver, &p);
+    if (status >= 0) status = saddle_solver_solve(solver, &p, NULL, &x); /* pivot needs no M^-1 */
+    const saddle_certificate *certificate = saddle_solver_certificate(solver);
+    if ((unbounded && status != SADDLE_SINGULAR) || (certificate != NULL) != unbounded)
+        fail_msg("%s, f = %g: %s, '%s'", name, push, saddle_status_name(status), saddle_context_message(context));
+    const char *message = saddle_context_message(context);
+    assert_true(!unbounded || (strstr(message, "velocity 2") && strstr(message, ": unbounded")));
+    if (certificate) {
+        assert_int_equal(saddle_solver_report(solver)->proof.kind, SADDLE_PROOF_MOTION);
+        assert_int_equal(saddle_solver_report(solver)->proof.heaviest, 1);
+        assert_true(certificate->velocity[0] == 0.0 && certificate->velocity[1] > 0.0);
+    }
+    saddle_solution_clear(&x);
+    saddle_solver_free(solver);
+    saddle_context_free(context);
+}
+
+static void a_velocity_pushed_away_from_its_stop_is_proven_unbounded(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"schur", "pivot", "lemke", "gauss-seidel", "auto"};
+    static const double pushes[] = {3.0, 0.5, 0.0, -3.0};
+    for (int k = 0; k < 5; k++)
+        for (int i = 0; i < 4; i++) claim_pushed(names[k], pushes[i]);
+}
+
 static void lemke_proves_nearly_all_of_them(void **unused)
 {
     (void)unused;
@@ -275,6 +319,7 @@ int main(void)
         cmocka_unit_test(one_velocity_between_two_walls_that_overlap_is_not_solved),
         cmocka_unit_test(lemke_proves_nearly_all_of_them),
         cmocka_unit_test(a_pushed_motion_that_nothing_resists_is_proven_unbounded),
+        cmocka_unit_test(a_velocity_pushed_away_from_its_stop_is_proven_unbounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
