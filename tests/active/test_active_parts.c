@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "active/active_rows.h"
-#include "support.h"
+#include "../ldlt/drawn_grid.h"
 
-enum { SIDE = 40, N = SIDE * SIDE, LINKS = 5 };
+enum { SIDE = TEST_GRID_SIDE, N = TEST_GRID };
 
-/* R: nodes of a square grid with their neighbours to the right, above and on both diagonals; diagonally dominant. */
+/* R: a drawn grid. */
 typedef struct grid {
     saddle_problem problem;
     double scale[N];
@@ -20,34 +20,11 @@ typedef struct grid {
 
 static grid *draw_grid(uint64_t *state)
 {
-    static const int64_t step[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-    static int64_t row[LINKS * N], col[LINKS * N];
-    static double value[LINKS * N];
     grid *g = calloc(1, sizeof(*g));
-    int64_t count = 0;
     assert_non_null(g);
-    for (int64_t j = 0; j < N; j++) g->scale[j] = 0.1;
-    for (int64_t j = 0; j < N; j++) {
-        for (int k = 0; k < 4; k++) {
-            int64_t x = j % SIDE + step[k][0];
-            int64_t y = j / SIDE + step[k][1];
-            if (x < 0 || x >= SIDE || y >= SIDE) continue;
-            row[count] = x + SIDE * y;
-            col[count] = j;
-            value[count] = test_uniform(state, -1.0, 1.0);
-            g->scale[j] += fabs(value[count]);
-            g->scale[row[count]] += fabs(value[count]);
-            count++;
-        }
-    }
-    for (int64_t j = 0; j < N; j++) {
-        row[count] = col[count] = j;
-        value[count++] = g->scale[j];
-        g->sign[j] = -1;
-    }
     g->problem.m = N;
-    assert_int_equal(
-        saddle_matrix_from_triplets(NULL, N, N, count, row, col, value, SADDLE_SYMMETRIC, &g->problem.R), SADDLE_OK);
+    test_draw_grid(state, &g->problem.R, g->scale);
+    memset(g->sign, -1, sizeof(g->sign));
     saddle__pivot_rule rule = {.sign = g->sign, .scale = g->scale, .smallest = 1e-14, .replacement = 1e-10};
     g->values.rule = rule;
     return g;

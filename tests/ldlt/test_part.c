@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support.h"
+#include "drawn_grid.h"
 
-enum { SIDE = 40, N = SIDE * SIDE, LINKS = 5 };
+enum { SIDE = TEST_GRID_SIDE, N = TEST_GRID };
 
-/* Nodes of a square grid with their neighbours to the right, above and on both diagonals; diagonally dominant. */
 typedef struct grid {
     saddle_matrix A;
     double scale[N];
@@ -20,31 +19,9 @@ typedef struct grid {
 
 static grid *draw_grid(uint64_t *state)
 {
-    static const int64_t step[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-    static int64_t row[LINKS * N], col[LINKS * N];
-    static double value[LINKS * N];
     grid *g = calloc(1, sizeof(*g));
-    int64_t count = 0;
-    for (int64_t j = 0; j < N; j++) g->scale[j] = 0.1;
-    for (int64_t j = 0; j < N; j++) {
-        for (int k = 0; k < 4; k++) {
-            int64_t x = j % SIDE + step[k][0];
-            int64_t y = j / SIDE + step[k][1];
-            if (x < 0 || x >= SIDE || y >= SIDE) continue;
-            row[count] = x + SIDE * y;
-            col[count] = j;
-            value[count] = test_uniform(state, -1.0, 1.0);
-            g->scale[j] += fabs(value[count]);
-            g->scale[row[count]] += fabs(value[count]);
-            count++;
-        }
-    }
-    for (int64_t j = 0; j < N; j++) {
-        row[count] = col[count] = j;
-        value[count++] = g->scale[j];
-    }
-    assert_int_equal(
-        saddle_matrix_from_triplets(NULL, N, N, count, row, col, value, SADDLE_SYMMETRIC, &g->A), SADDLE_OK);
+    assert_non_null(g);
+    test_draw_grid(state, &g->A, g->scale);
     saddle__pivot_rule rule = {.scale = g->scale, .smallest = 1e-13, .replacement = 1e-10};
     g->rule = rule;
     return g;
@@ -234,7 +211,8 @@ static void small_and_empty_ones_are_solved(void **unused)
         saddle__part *part = NULL;
         saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST};
         saddle__pivot_rule rule = {.scale = scale};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, index, index, value, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+        assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, index, index, value, SADDLE_SYMMETRIC, &A),
+                         SADDLE_OK);
         assert_int_equal(saddle__part_create(NULL, &A, &request, &part), SADDLE_OK);
         assert_int_equal(saddle__part_factor(part, &A, in, &rule), SADDLE_OK);
         saddle__part_solve(part, x);
