@@ -42,29 +42,31 @@ static void soft_together_is_symmetric_and_semidefinite(void **state)
         for (int i = 0; i < ROWS; i++) {
             for (int j = 0; j < ROWS; j++) assert_true(R[i + ROWS * j] == R[j + ROWS * i]);
         }
-        /* (h C D + h^2) R = C, (h C D + h^2) P = h */
+        double size_C = 0, size_D = 0, size_R = 0, size_P = 0;
+        for (int k = 0; k < ROWS * ROWS; k++) {
+            size_C = fmax(size_C, fabs(C[k]));
+            size_D = fmax(size_D, fabs(D[k]));
+            size_R = fmax(size_R, fabs(R[k]));
+            size_P = fmax(size_P, fabs(P[k]));
+        }
+        const double condition =
+            1 + ROWS * ROWS * size_C * size_D / h; /* of A = h C D + h^2 I, about; |A| <= h^2 times it */
+        /* A R = C, A P = h, to what LU leaves of |A||X|; R is made symmetric, which adds its own error: condition times that */
+        const double left = 1e-14 * h * h * condition;
         for (int i = 0; i < ROWS; i++) {
             for (int j = 0; j < ROWS; j++) {
-                double left_R = 0, left_P = 0, size_R = 0, size_P = 0;
+                double left_R = 0, left_P = 0;
                 for (int k = 0; k < ROWS; k++) {
                     double A = i == k ? h * h : 0;
                     for (int l = 0; l < ROWS; l++) A += h * C[i + ROWS * l] * D[l + ROWS * k];
                     left_R += A * R[k + ROWS * j];
                     left_P += A * P[k + ROWS * j];
-                    size_R += fabs(A * R[k + ROWS * j]);
-                    size_P += fabs(A * P[k + ROWS * j]);
                 }
-                assert_true(fabs(left_R - C[i + ROWS * j]) <= 1e-10 * (size_R + fabs(C[i + ROWS * j])));
-                assert_true(fabs(left_P - (i == j ? h : 0)) <= 1e-10 * (size_P + h));
+                assert_true(fabs(left_R - C[i + ROWS * j]) <= left * condition * size_R);
+                assert_true(fabs(left_P - (i == j ? h : 0)) <= left * size_P);
             }
         }
         assert_int_equal(saddle__dense_eigenvalues(NULL, ROWS, R, eigenvalue), SADDLE_OK);
-        double size_C = 0, size_D = 0;
-        for (int k = 0; k < ROWS * ROWS; k++) {
-            size_C = fmax(size_C, fabs(C[k]));
-            size_D = fmax(size_D, fabs(D[k]));
-        }
-        const double condition = 1 + ROWS * ROWS * size_C * size_D / h; /* of h C D + h^2 I, about */
         assert_true(eigenvalue[0] >= -1e-14 * condition * eigenvalue[ROWS - 1]);
     }
 }

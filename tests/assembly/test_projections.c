@@ -185,8 +185,11 @@ static void displace(motion *scene, double size, uint64_t *state)
     }
 }
 
+/* Newton's steps d = -J^+ phi leave |phi+| <= |d2phi||J^+|^2/2 |phi|^2.  With arms up to 2 m and errors spread over three bars
+ * that constant is some tens at most (27 seen in 650 draws); four steps end at rounding, which no linear method would. */
 static void positions_come_back_quadratically(void **unused)
 {
+    enum { CURVATURE = 100 };
     (void)unused;
     uint64_t state = test_seed();
     for (int draw = 0; draw < 50; draw++) {
@@ -199,7 +202,9 @@ static void positions_come_back_quadratically(void **unused)
         for (int k = 0; k < 5; k++) {
             const saddle_status status = saddle_stepper_project_positions(scene.stepper, k > 0, &phi[k]);
             assert_int_equal(status, phi[k] <= 1e-12 ? SADDLE_OK : SADDLE_NOT_CONVERGED);
-            if (k > 0 && phi[k] > 1e-12) assert_true(phi[k] < 10 * phi[k - 1] * phi[k - 1] + 1e-9 * phi[k - 1]);
+            if (k > 0 && phi[k] > 1e-12) {
+                assert_true(phi[k] < CURVATURE * phi[k - 1] * phi[k - 1] + 1e-9 * phi[k - 1]);
+            }
         }
         assert_true(phi[0] > 1e-3);
         assert_true(phi[4] < 1e-12);
