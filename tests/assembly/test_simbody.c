@@ -130,18 +130,21 @@ static double distance(const double *a, const double *b, int count, double scale
     return far / scale;
 }
 
-/* Rows that depend on others share their forces as they like: then accelerations alone can be compared. */
-static int rows_are_independent(const saddle_problem *problem)
+/* How far two programs can agree: 1e-9, but Simbody solves G M^-1 G', whose condition is the square of the rows' own: less
+ * where rows nearly depend on others, by their separation, or by forces far beyond the weights, 1000 N in all.  Rows that do
+ * depend share their forces as they like (independent = 0): then accelerations alone can be compared. */
+static double agreement(const saddle_problem *problem, double strongest, int *independent)
 {
     saddle_rank rank;
     assert_int_equal(saddle_rank_find(NULL, problem, NULL, &rank), SADDLE_OK);
-    const int independent = rank.rank == rank.examined;
+    const double near = 1e-5 / (rank.separation * rank.separation), amplified = strongest / 1000;
+    *independent = rank.rank == rank.examined;
     saddle_rank_clear(&rank);
-    return independent;
+    return 1e-9 * fmax(1, fmax(near, amplified * amplified));
 }
 
 /* 1: forces were determined, and compared too. */
-static int compare(const mechanism *m, const ours *o, const simbody_motion *motion, const double *force)
+static int compare(const mechanism *m, const ours *o, const simbody_motion *motion, const double *force, int *plain)
 {
     saddle_assembly *assembly = NULL;
     saddle_solution solution = {0};
@@ -149,20 +152,22 @@ static int compare(const mechanism *m, const ours *o, const simbody_motion *moti
     assert_int_equal(saddle_assembly_accelerations(assembly), SADDLE_OK);
     const saddle_problem *problem = saddle_assembly_problem(assembly);
     assert_int_equal(saddle_solve(NULL, problem, "ldlt", NULL, NULL, &solution, NULL), SADDLE_OK);
-    const int independent = rows_are_independent(problem);
+    int independent = 0;
     double fastest = 1, strongest = 1;
     for (int k = 0; k < m->bodies; k++) {
         fastest = fmax(fastest, largest(motion[k].acceleration, 6));
         strongest = fmax(strongest, largest(motion[k].reaction, 6));
     }
+    if (m->loops > 0) strongest = fmax(strongest, largest(force, 3 * m->loops));
+    const double close = agreement(problem, strongest, &independent);
     for (int k = 0; k < m->bodies; k++) {
         const int64_t column = saddle_assembly_column(assembly, o->body[k]);
-        assert_true(distance(solution.v + column, motion[k].acceleration, 6, fastest) < 1e-9);
+        assert_true(distance(solution.v + column, motion[k].acceleration, 6, fastest) < close);
         if (m->body[k].joint == SIMBODY_FREE || !independent) continue;
         double wrench[6];
         wrench_on(problem, saddle_assembly_row(assembly, o->joint[k]),
                   saddle_model_constraint_rows(o->model, o->joint[k]), column, solution.lambda, wrench);
-        assert_true(distance(wrench, motion[k].reaction, 6, strongest) < 1e-9);
+        assert_true(distance(wrench, motion[k].reaction, 6, strongest) < close);
     }
     for (int k = 0; k < m->loops && independent; k++) {
         const int b = m->loop[k].b;
@@ -171,10 +176,11 @@ static int compare(const mechanism *m, const ours *o, const simbody_motion *moti
         wrench_on(problem, saddle_assembly_row(assembly, o->loop[k]), 3, saddle_assembly_column(assembly, o->body[b]),
                   solution.lambda, wrench);
         for (int i = 0; i < 3; i++) world[i] = R[i] * wrench[0] + R[i + 3] * wrench[1] + R[i + 6] * wrench[2];
-        assert_true(distance(world, force + 3 * k, 3, strongest) < 1e-9);
+        assert_true(distance(world, force + 3 * k, 3, strongest) < close);
     }
     saddle_solution_clear(&solution);
     saddle_assembly_free(assembly);
+    *plain += close == 1e-9;
     return independent;
 }
 
@@ -182,7 +188,7 @@ static void trees_and_loops_accelerate_as_in_simbody(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    int compared = 0, loops = 0;
+    int compared = 0, loops = 0, plain = 0;
     for (int draw = 0; draw < 300; draw++) {
         mechanism m;
         simbody_motion motion[BODIES_MAX];
@@ -192,12 +198,12 @@ static void trees_and_loops_accelerate_as_in_simbody(void **unused)
         if (simbody_accelerations(m.bodies, m.body, m.loops, m.loop, m.gravity, seed, motion, force) != 0) continue;
         ours o = {0};
         build(&m, motion, &o);
-        const int forces = compare(&m, &o, motion, force);
+        const int forces = compare(&m, &o, motion, force, &plain);
         saddle_model_free(o.model);
         compared++;
         loops += forces ? m.loops : 0;
     }
-    assert_true(compared > 250 && loops > 100);
+    assert_true(compared > 250 && loops > 100 && plain > 200);
 }
 
 int main(void)
