@@ -2,9 +2,9 @@
 /* See compose.h. */
 #include "compose.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "matrix/matrix_internal.h"
 
 /* An array that grows. */
@@ -43,13 +43,6 @@ static saddle_status add_root(composer *c, int64_t unit, int64_t component)
     return append(c->context, &c->roots, component);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The union of the masters' own active velocities and their roots. */
 static saddle_status collect_roots(composer *c, int64_t unit)
 {
@@ -64,8 +57,7 @@ static saddle_status collect_roots(composer *c, int64_t unit)
         for (int64_t r = start[above]; status == SADDLE_OK && r < start[above + 1]; r++)
             status = add_root(c, unit, c->roots.item[r]);
     }
-    int64_t count = c->roots.count - start[unit];
-    if (count > 1) qsort(c->roots.item + start[unit], (size_t)count, sizeof *c->roots.item, ascending);
+    saddle__sort_indices(c->roots.count - start[unit], c->roots.item + start[unit]);
     c->Q->root_start[unit + 1] = c->roots.count;
     return status;
 }

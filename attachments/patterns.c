@@ -2,9 +2,9 @@
 /* The patterns of M' = Q'M Q and J' = J Q, column by column (see reduction.h).
  *
  * An active row stays where it is, an attached one becomes the rows of all its roots, a prescribed one goes. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "reduction.h"
 
 typedef struct builder {
@@ -27,13 +27,6 @@ typedef struct builder {
     int64_t *index; /* room: of all columns so far                                              */
     int64_t count, room;
 } builder;
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 static void begin_column(builder *b, int64_t limit)
 {
@@ -102,8 +95,8 @@ static saddle_status end_column(builder *b)
     const int64_t *column = b->map->column;
     int64_t sorted = 1;
     for (int64_t i = 1; i < b->rows; i++) sorted &= b->row[i] > b->row[i - 1];
-    if (!sorted) qsort(b->row, (size_t)b->rows, sizeof *b->row, ascending);
-    if (b->roots > 1) qsort(b->root, (size_t)b->roots, sizeof *b->root, ascending);
+    if (!sorted) saddle__sort_indices(b->rows, b->row);
+    saddle__sort_indices(b->roots, b->root);
     int64_t most = b->rows;
     for (int64_t r = 0; r < b->roots; r++) most += saddle__component_width(b->map, b->root[r]);
     if (make_room(b, most) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;

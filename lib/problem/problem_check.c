@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
 
@@ -136,13 +136,6 @@ static void check_contacts(finder *f)
     }
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static saddle_status check_ids(finder *f)
 {
     const saddle_problem *p = f->problem;
@@ -153,7 +146,7 @@ static saddle_status check_ids(finder *f)
     int64_t *sorted = saddle_allocate(f->context, p->m, sizeof *sorted);
     if (!sorted) return SADDLE_OUT_OF_MEMORY;
     memcpy(sorted, p->row_id, (size_t)p->m * sizeof *sorted);
-    qsort(sorted, (size_t)p->m, sizeof *sorted, compare_ids);
+    saddle__sort_indices(p->m, sorted);
     for (int64_t i = 1; i < p->m; i++)
         if (sorted[i] == sorted[i - 1] && (i < 2 || sorted[i] != sorted[i - 2]))
             found(f, "row id %lld stands more than once", (long long)sorted[i]);

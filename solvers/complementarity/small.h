@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Few rows without velocities, w = R lambda - b, solved at once: R dense, block pivoting in loops of its own (lemke/crash.h),
+/* Few rows without velocities, w = R lambda - b, solved at once: R dense, block pivoting in loops of its own (crash.h),
  * nothing regularized, no BLAS.  A tenth of what a solve of thirty rows takes would go into calls and preparations else.
  *
  * It is a first try of `schur` and `pivot`.  Only an answer of a basis that was regular as it is, and that leaves no more than
@@ -7,7 +7,7 @@
 #ifndef SADDLE_SOLVERS_SMALL_H
 #define SADDLE_SOLVERS_SMALL_H
 
-#include "lemke/crash.h"
+#include "complementarity/crash.h"
 #include "saddle/solver.h"
 
 typedef struct saddle__small {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lemke/lapack.h"
+#include "dense/lapack.h"
 #include "lemke/lemke_state.h"
 
 static const double finest = 1e-15;    /* a residual that no correction betters much              */

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "certify.h"
-#include "lemke/lapack.h"
+#include "dense/lapack.h"
 #include "lemke/lemke_state.h"
 
 static const double negligible = 1e-9; /* of the sum of the moduli */

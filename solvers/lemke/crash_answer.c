@@ -1,46 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer of the crash basis, refined against the problem itself as that of the path's is (basis.c). */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "capability.h"
 #include "lemke/lemke_state.h"
-#include "problem/cone.h"
 
 static const double finest = 1e-15; /* a residual that no correction betters much                          */
 static const double enough = 1e-14; /* .. and one that no path need better                                 */
 static const double plain = 1e-12;  /* of the data: an answer without velocities that needs no refinement  */
-
-void saddle__crash_clamp(const saddle_problem *p, const double *lambda, double *to)
-{
-    int64_t next = 0;
-    for (int64_t i = 0; i < p->m; i++) {
-        int is_contact = next < p->contact_count && p->contacts[next].row == i;
-        double lo = is_contact ? 0.0 : p->lo ? p->lo[i] : -(double)INFINITY;
-        double hi = is_contact || !p->hi ? (double)INFINITY : p->hi[i];
-        to[i] = saddle__clamp(lambda[i], lo, hi);
-        if (!is_contact) continue;
-        const saddle_contact *contact = &p->contacts[next++];
-        double limit = contact->mu * to[i];
-        for (int64_t t = i + 1; t < i + contact->size; t++)
-            to[t] = p->law == SADDLE_LAW_BOX ? saddle__clamp(lambda[t], -limit, limit) : lambda[t];
-        i += contact->size - 1;
-    }
-}
-
-double saddle__crash_measure(const saddle__crash *crash, const saddle_problem *problem)
-{
-    if (problem->n > 0 || !crash->even) return (double)INFINITY;
-    double noise = 0.0;
-    double data = 0.0;
-    for (int64_t i = 0; i < problem->m; i++) {
-        noise = fmax(noise, saddle__crash_noise(crash, i));
-        data = fmax(data, problem->b ? fabs(problem->b[i]) : 0.0);
-    }
-    double left = saddle__crash_defect(crash, crash->w) + noise;
-    return data > 0.0 ? left / data : (double)INFINITY;
-}
 
 static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
                             saddle_solution *solution)

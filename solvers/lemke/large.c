@@ -3,9 +3,9 @@
 #include "lemke/large.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "lemke/path.h"
 #include "lemke/reduction.h"
 
@@ -170,13 +170,6 @@ static void touch_friction(saddle__large *s, const saddle__expansion *e, int64_t
     }
 }
 
-int saddle__compare_indices(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- units ---- */
 
 static int scale_once(saddle__large *s)
@@ -222,7 +215,7 @@ static int64_t write_column(saddle__large *s, const saddle__expansion *e, int64_
     touch(s, j, &count, j, 0.0);
     touch_products(s, e, j, &count);
     touch_friction(s, e, j, &count);
-    qsort(s->touched, (size_t)count, sizeof *s->touched, saddle__compare_indices);
+    saddle__sort_indices(count, s->touched);
     for (int64_t k = 0; k < count; k++) {
         A->index[at + k] = s->touched[k];
         A->value[at + k] = s->sum[s->touched[k]];

@@ -9,7 +9,7 @@
 #define SADDLE_LEMKE_LARGE_H
 
 #include "factor/unfolded.h"
-#include "lemke/demand.h"
+#include "complementarity/demand.h"
 #include "lemke/expansion.h"
 #include "lemke/revised.h"
 
@@ -48,8 +48,6 @@ saddle__revised_table saddle__large_table(saddle__large *large);
 
 /* With demand: fetches what the columns of the unknowns inside need, all at once.  0: demand's overrun or status. */
 int saddle__large_fetch(saddle__large *large, const signed char *inside);
-
-int saddle__compare_indices(const void *a, const void *b); /* of two int64_t, for qsort */
 
 /* A_FF += epsilon of A's largest entry. */
 void saddle__large_regularize(saddle__large *large, int64_t free);

@@ -3,8 +3,8 @@
 #ifndef SADDLE_LEMKE_STATE_H
 #define SADDLE_LEMKE_STATE_H
 
-#include "lemke/crash_sparse.h"
-#include "lemke/dense_delassus.h"
+#include "complementarity/crash_sparse.h"
+#include "complementarity/dense_delassus.h"
 #include "lemke/expansion.h"
 #include "lemke/large.h"
 #include "lemke/path.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lemke/lapack.h"
+#include "dense/lapack.h"
 
 enum { SWEEPS = 4 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "drawn_mixed.h"
-#include "lemke/crash_face.h"
+#include "complementarity/crash_face.h"
 #include "lemke/lemke_state.h"
 #include "problem/cone.h"
 

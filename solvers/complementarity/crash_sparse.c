@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* See crash_sparse.h. */
-#include "lemke/crash_sparse.h"
+#include "complementarity/crash_sparse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "lemke/large.h"
+#include "base/sort.h"
 
 static const double singular = 1e-13; /* a pivot over its diagonal entry, or over the largest */
 
@@ -64,7 +63,7 @@ static int64_t touch_column(saddle__crash_sparse *s, const saddle__crash *crash,
             s->sum[owner] += s->weight[row] * of->part[l] * s->W->value[k];
         }
     }
-    qsort(s->touched, (size_t)count, sizeof *s->touched, saddle__compare_indices);
+    saddle__sort_indices(count, s->touched);
     return count;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See dense_delassus.h. */
-#include "lemke/dense_delassus.h"
+#include "complementarity/dense_delassus.h"
 
 #include <math.h>
 #include <string.h>

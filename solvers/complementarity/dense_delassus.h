@@ -6,8 +6,8 @@
  *     v = M^-1 (f + J'lambda),     w = J v + R lambda - b = W lambda + q,     q = J M^-1 f - b
  *
  * n = 0: W = R, q = -b. */
-#ifndef SADDLE_LEMKE_DENSE_DELASSUS_H
-#define SADDLE_LEMKE_DENSE_DELASSUS_H
+#ifndef SADDLE_SOLVERS_DENSE_DELASSUS_H
+#define SADDLE_SOLVERS_DENSE_DELASSUS_H
 
 #include "factor/complement.h"
 #include "saddle/problem.h"

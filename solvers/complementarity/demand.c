@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See demand.h. */
-#include "lemke/demand.h"
+#include "complementarity/demand.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "lemke/crash_sparse.h"
-#include "lemke/demand.h"
-#include "lemke/lapack.h"
+#include "complementarity/crash_sparse.h"
+#include "complementarity/demand.h"
+#include "dense/lapack.h"
 
 static const double vanishing = 1e-13; /* of the diagonal entry, or of the largest pivot: singular */
 static const double shift = 1e-9;      /* of the diagonal entry                                  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The crash basis' system A'W P of a sparse W (crash.h), factored sparse. */
-#ifndef SADDLE_LEMKE_CRASH_SPARSE_H
-#define SADDLE_LEMKE_CRASH_SPARSE_H
+#ifndef SADDLE_SOLVERS_CRASH_SPARSE_H
+#define SADDLE_SOLVERS_CRASH_SPARSE_H
 
 #include "factor/factorization.h"
 #include "factor/unfolded.h"
-#include "lemke/crash.h"
+#include "complementarity/crash.h"
 
 typedef struct saddle__crash_sparse {
     saddle_context *context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See crash_face.h. */
-#include "lemke/crash_face.h"
+#include "complementarity/crash_face.h"
 
 #include <math.h>
 

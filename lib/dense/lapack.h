@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The LAPACK and BLAS that lemke calls beyond the engine's, by their Fortran names. */
-#ifndef SADDLE_LEMKE_LAPACK_H
-#define SADDLE_LEMKE_LAPACK_H
+/* The LAPACK and BLAS that are called beyond the engine's, by their Fortran names. */
+#ifndef SADDLE_LIB_LAPACK_H
+#define SADDLE_LIB_LAPACK_H
 
 #include "ldlt/blas.h"
 

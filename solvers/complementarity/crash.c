@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* See crash.h: the states and their changes.  Systems are in crash_system.c, the polygon's faces in crash_face.c. */
-#include "lemke/crash.h"
+#include "complementarity/crash.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "complementarity/block_pivoting.h"
-#include "lemke/crash_face.h"
+#include "complementarity/crash_face.h"
 
 enum {
     PATIENCE = 12, /* steps without a new least number of rows that break their law */

@@ -18,8 +18,8 @@
  *
  * All at once, those rows overshoot where many of them press against each other.  From impulses, most of which are right, and
  * once a step has not lessened their number, only those change their state that break their law by a fifth of the worst. */
-#ifndef SADDLE_LEMKE_CRASH_H
-#define SADDLE_LEMKE_CRASH_H
+#ifndef SADDLE_SOLVERS_CRASH_H
+#define SADDLE_SOLVERS_CRASH_H
 
 #include "saddle/problem.h"
 
@@ -82,7 +82,7 @@ void saddle__crash_correct(saddle__crash *crash, const double *w, double *lambda
 /* The rounding to which w_i is known. */
 double saddle__crash_noise(const saddle__crash *crash, int64_t i);
 
-/* ---- crash_answer.c ---- */
+/* ---- crash_impulses.c ---- */
 
 /* to (m) <- the impulses, those that rounding has put beside their bounds on them. */
 void saddle__crash_clamp(const saddle_problem *problem, const double *lambda, double *to);

@@ -13,11 +13,11 @@
  * A solve begins on demand where the rows that push at its start take less than half of T_W by columns, and falls back on W
  * when its columns would have taken all of it, so that no solve costs more than twice the cheaper way.  An unsymmetric M has W
  * by its columns in any case, m T_1: half of them are the limit. */
-#ifndef SADDLE_LEMKE_DEMAND_H
-#define SADDLE_LEMKE_DEMAND_H
+#ifndef SADDLE_SOLVERS_DEMAND_H
+#define SADDLE_SOLVERS_DEMAND_H
 
 #include "factor/unfolded.h"
-#include "lemke/dense_delassus.h"
+#include "complementarity/dense_delassus.h"
 
 typedef struct saddle__on_demand {
     int64_t n, m;
