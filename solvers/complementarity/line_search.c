@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the slope is this part of the first, the search ends; and with so many evaluations. */
+/* Where the slope is this part of the first, the search ends; and with so many evaluations, or MOST where only those find a
+ * place that phi falls to. */
 static const double flat = 0.01;
-enum { EVALUATIONS = 24 };
+enum { EVALUATIONS = 24, MOST = 100 };
 
 /* A whole step is good enough where phi falls and the slope there is this part of the first. */
 static const double whole = 0.5;
@@ -75,7 +76,9 @@ static double change(const saddle__line *line, const saddle__line_rows *rows, co
     return sum;
 }
 
-/* Where the slope vanishes, which is `first` < 0 at 0 and `last` > 0 at 1: false position, every third time halving. */
+/* Where the slope vanishes, which is `first` < 0 at 0 and `last` > 0 at 1: false position, every third time halving.  phi
+ * falls by -at_low low at least up to low, and rises by at_high (high - low) at most from there to high: where little is known
+ * of what is before high, a kink near 0 may have turned phi upwards long before. */
 static double find_zero(const saddle__line *line, const saddle__line_rows *rows, const double *lambda, double first,
                         double last)
 {
@@ -83,11 +86,10 @@ static double find_zero(const saddle__line *line, const saddle__line_rows *rows,
     double high = 1.0;
     double at_low = first;
     double at_high = last;
-    for (int k = 0; k < EVALUATIONS; k++) {
-        double t = k % 3 == 2 ? 0.5 * (low + high) : low - (high - low) * at_low / (at_high - at_low);
-        if (!(t > low && t < high)) t = 0.5 * (low + high);
+    for (int k = 0; k < EVALUATIONS || (low == 0.0 && k < MOST); k++) {
+        double t = low - (high - low) * at_low / (at_high - at_low);
+        if (k % 3 == 2 || k >= EVALUATIONS || !(t > low && t < high)) t = 0.5 * (low + high);
         double there = slope(line, rows, lambda, t);
-        if (fabs(there) <= -flat * first) return t;
         if (there > 0.0) {
             high = t;
             at_high = there;
@@ -95,8 +97,10 @@ static double find_zero(const saddle__line *line, const saddle__line_rows *rows,
             low = t;
             at_low = there;
         }
+        if (-at_low <= -flat * first) return low;
+        if (at_high <= -flat * first && at_high * (high - low) < -at_low * low) return high;
     }
-    return low > 0.0 ? low : high;
+    return low;
 }
 
 /* What noise of w makes of a slope. */
