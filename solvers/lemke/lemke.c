@@ -4,6 +4,7 @@
  *
  *     W = J M^-1 J' + R                     dense, or those columns whose rows push       dense_delassus.h, demand.h
  *     a basis guessed by block pivoting     where it is one, no path is followed          crash.h
+ *     the same, steps searched along        on a large symmetric W, where that is none    block_start.c
  *     y = A x + c, lo <= x <= hi            rows and the directions of friction           expansion.h
  *     y = B x + q                           without the unknowns that have no bounds      reduction.h
  *     y = B x + q + d t, t -> 0             Lemke's path                                  path.h
@@ -41,6 +42,7 @@ static void clear(void *memory, saddle_context *context)
     saddle__path_clear(context, &s->path);
     saddle__crash_clear(context, &s->crash);
     saddle__crash_sparse_clear(context, &s->sparse);
+    if (s->has_blocks) saddle__bounded_clear(&s->blocks);
     saddle__large_clear(context, &s->large);
     saddle__on_demand_clear(context, &s->demand);
     saddle__large_clear(context, &s->few);

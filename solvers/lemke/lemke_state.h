@@ -11,6 +11,7 @@
 #include "lemke/reduction.h"
 #include "matrix/twofold.h"
 #include "saddle/solver.h"
+#include "schur/bounded.h"
 
 typedef struct saddle__lemke {
     int64_t most_left;            /* unknowns of a path                                      */
@@ -20,6 +21,8 @@ typedef struct saddle__lemke {
     saddle__path path;
     saddle__crash crash;
     saddle__crash_sparse sparse;  /* of the crash basis, where is_large                      */
+    saddle__bounded blocks;       /* of block_start.c, made when it is first asked for, has_blocks */
+    int has_blocks;
     saddle__large large;          /* instead of mass.W, reduction and the path's tableau, where .. */
     int is_large;                 /* .. this is 1                                            */
     saddle__on_demand demand;        /* columns of W, before W is formed, where demand.room > 0 */
@@ -71,6 +74,23 @@ double saddle__lemke_judge(saddle__lemke *lemke, const saddle_solver_call *call,
  * since the path has units of its own, where W is badly scaled. */
 saddle_status saddle__lemke_crash(saddle__lemke *lemke, saddle_solver_call *call, const saddle_problem *problem,
                                   const saddle__crash_limits *limits, saddle_solution *solution, int *settled);
+
+/* ---- block_start.c ---- */
+
+typedef enum saddle__lemke_block_turn {
+    SADDLE__BLOCKS_NEVER,
+    SADDLE__BLOCKS_FIRST, /* before the crash basis */
+    SADDLE__BLOCKS_SECOND /* where that is none     */
+} saddle__lemke_block_turn;
+
+/* Whether that way is open on the table and the problem at hand. */
+saddle__lemke_block_turn saddle__lemke_turn_of_blocks(const saddle__lemke *lemke, const saddle_problem *problem,
+                                                      const saddle_solution *start);
+
+/* From the solution's impulses, `left` systems at most where the options limit them; best is the residual of what it finds.
+ * SADDLE_OK: whatever that is; SADDLE_INFEASIBLE: proven and offered; SADDLE_TIME_LIMIT, SADDLE_STOPPED. */
+saddle_status saddle__lemke_block_start(saddle__lemke *lemke, const saddle_solver_call *call,
+                                        const saddle_problem *problem, int64_t left, saddle_solution *solution);
 
 /* ---- expected.c ---- */
 

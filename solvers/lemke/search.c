@@ -224,6 +224,19 @@ static saddle_status crash(search *it, int *settled)
     return status;
 }
 
+/* The same by steps that are searched along. */
+static saddle_status start_in_blocks(search *it, int *settled)
+{
+    saddle__lemke *s = it->state;
+    saddle_status status = saddle__lemke_block_start(s, it->call, it->problem, it->left, it->solution);
+    if (status < 0) return status;
+    it->left -= s->blocks.pivoting.steps;
+    it->end = status;
+    *settled = status == SADDLE_OK && s->best <= fmax(it->call->options->tolerance, fine);
+    if (!*settled && it->end == SADDLE_OK && it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
+    return SADDLE_OK;
+}
+
 static saddle_status conclude(search *it, saddle_status status)
 {
     saddle_report *report = it->call->report;
@@ -250,7 +263,22 @@ static int is_done(const search *it, saddle_status status, int settled)
     return status != SADDLE_OK || it->end != SADDLE_OK || settled;
 }
 
-/* The crash basis and the paths, on a table or the tableau.  *settled: no other way need be tried. */
+/* A basis by one way, by the other one where that found none. */
+static saddle_status start(search *it, int *settled)
+{
+    saddle__lemke *s = it->state;
+    saddle__lemke_block_turn turn = it->call->options->crash_steps == 0
+                                        ? SADDLE__BLOCKS_NEVER
+                                        : saddle__lemke_turn_of_blocks(s, it->problem, it->solution);
+    saddle_status status = SADDLE_OK;
+    *settled = 0;
+    if (turn == SADDLE__BLOCKS_FIRST) status = start_in_blocks(it, settled);
+    if (!is_done(it, status, *settled)) status = crash(it, settled);
+    if (turn != SADDLE__BLOCKS_SECOND || s->best < (double)INFINITY || is_done(it, status, *settled)) return status;
+    return start_in_blocks(it, settled);
+}
+
+/* A start and the paths, on a table or the tableau.  *settled: no other way need be tried. */
 static saddle_status search_on(search *it, saddle__large *table, int *settled)
 {
     saddle__lemke *s = it->state;
@@ -258,7 +286,7 @@ static saddle_status search_on(search *it, saddle__large *table, int *settled)
     s->path.revised = table ? &table->revised : NULL;
     int small = it->problem->m <= SADDLE__CRASH_SMALL; /* a crash basis then asks nothing of BLAS, whose lock is not free */
     if (!small) saddle__blas_begin();
-    saddle_status status = crash(it, settled);
+    saddle_status status = start(it, settled);
     if (!small) saddle__blas_end();
     if (is_done(it, status, *settled)) return status;
     saddle__blas_begin();

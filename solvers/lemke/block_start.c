@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* On a large W that is symmetric, a basis by block pivoting whose steps are searched along, on W + E, with E taken out again
+ * (schur/bounded.h).  The crash basis takes whole steps, which may cycle where many rows press against each other, and a path
+ * from there takes a pivot for each row; these steps end.  Where there are more rows with bounds than velocities they come
+ * before the crash basis, which then has singular systems to solve, unless it begins from impulses. */
+#include <math.h>
+
+#include "lemke/lemke_state.h"
+
+static int64_t count_bounded(const saddle_problem *problem)
+{
+    saddle_row_counts count = saddle_problem_count_rows(problem);
+    return problem->m - count.equality;
+}
+
+saddle__lemke_block_turn saddle__lemke_turn_of_blocks(const saddle__lemke *s, const saddle_problem *problem,
+                                                      const saddle_solution *start)
+{
+    int large = s->table != NULL && s->table == &s->large;
+    if (!large || problem->contact_count > 0 || s->mass.complement.W.symmetry != SADDLE_SYMMETRIC)
+        return SADDLE__BLOCKS_NEVER;
+    int depend = problem->n > 0 && count_bounded(problem) > problem->n;
+    for (int64_t i = 0; depend && i < problem->m; i++) depend = start->lambda[i] == 0.0;
+    return depend ? SADDLE__BLOCKS_FIRST : SADDLE__BLOCKS_SECOND;
+}
+
+/* Whether what has been offered proves that there is no solution; if not, nothing is. */
+static saddle_status judge_proof(const saddle_solver_call *call, const saddle_problem *problem)
+{
+    saddle_proof proof = {.kind = SADDLE_PROOF_NONE};
+    if (!call->certificate) return SADDLE_OK;
+    saddle_status status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+    if (status != SADDLE_OK) return status;
+    if (proof.kind != SADDLE_PROOF_NONE) return SADDLE_INFEASIBLE;
+    saddle_certificate_clear(call->certificate);
+    return SADDLE_OK;
+}
+
+static saddle_status make(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem)
+{
+    if (s->has_blocks) return SADDLE_OK;
+    saddle_status status =
+        saddle__bounded_create(call->context, &s->mass.complement, problem, call->options, &s->blocks);
+    s->has_blocks = status == SADDLE_OK;
+    return status;
+}
+
+saddle_status saddle__lemke_block_start(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
+                                        int64_t left, saddle_solution *solution)
+{
+    saddle_options options = *call->options;
+    saddle_solver_call own = *call;
+    saddle_residual residual;
+    own.options = &options;
+    if (options.max_iterations > 0) options.max_iterations = left;
+    saddle_status status = make(s, call, problem);
+    if (status != SADDLE_OK) return status;
+    saddle__bounded_set(&s->blocks, &s->mass.complement, options.regularization);
+    status = saddle__bounded_solve(&s->blocks, &s->mass.complement, problem, &own, solution);
+    if (status < 0) return status;
+    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
+    s->best = fmin(s->best, residual.total);
+    if (status == SADDLE_INFEASIBLE) return judge_proof(call, problem);
+    return status == SADDLE_TIME_LIMIT || status == SADDLE_STOPPED ? status : SADDLE_OK;
+}
