@@ -110,7 +110,7 @@ static void forget_proof(saddle_solver *solver)
     saddle_certificate_clear(&solver->certificate);
 }
 
-static saddle_solver_call begin(saddle_solver *solver)
+static saddle_solver_call begin(saddle_solver *solver, double now)
 {
     double limit = solver->options.time_limit;
     saddle_solver_call call = {
@@ -119,7 +119,7 @@ static saddle_solver_call begin(saddle_solver *solver)
         .report = &solver->report,
         .checker_work = solver->checker_work,
         .certificate = &solver->certificate,
-        .deadline = limit > 0 ? saddle_clock() + limit : (double)INFINITY,
+        .deadline = limit > 0 ? now + limit : (double)INFINITY,
     };
     solver->report.peak_bytes = solver->library_peak;
     forget_proof(solver);
@@ -176,7 +176,7 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     status = solver->options.warm_start && problem->row_id ? saddle__row_memory_reserve(&solver->rows, problem->m) : SADDLE_OK;
     if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
-    saddle_solver_call call = begin(solver);
+    saddle_solver_call call = begin(solver, started);
     status = solver->type->analyse(&call, solver->state, problem);
     if (status >= 0) solver->phase = ANALYSED;
     solver->report.seconds.analyse = saddle_clock() - started;
@@ -229,7 +229,7 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
 
     double started = saddle_clock();
     solver->phase = ANALYSED;
-    saddle_solver_call call = begin(solver);
+    saddle_solver_call call = begin(solver, started);
     status = solver->type->factor(&call, solver->state, problem);
     if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     if (status >= 0) solver->phase = FACTORED;
@@ -347,7 +347,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     solver->report.pivots = 0;
     memset(&solver->report.switches, 0, sizeof solver->report.switches);
     solver->report.refinements = 0;
-    saddle_solver_call call = begin(solver);
+    saddle_solver_call call = begin(solver, started);
     status = solver->type->solve(&call, solver->state, problem, solution);
     if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     status = judge(solver, problem, solution, status);

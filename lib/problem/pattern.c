@@ -9,16 +9,18 @@ static uint64_t mix(uint64_t print, int64_t x)
     return print ^ (print >> 29);
 }
 
-/* Four prints side by side, since each step waits for the one before. */
+/* Four polynomials in an odd number mod 2^64, side by side, since each step waits for the one before. */
 static uint64_t mix_all(uint64_t print, const int64_t *x, int64_t count)
 {
-    uint64_t side[4] = {print, print + 1, print + 2, print + 3};
+    static const uint64_t base = UINT64_C(0xD6E8FEB86659FD93);
+    uint64_t side[4] = {print, 0, 0, 0};
     int64_t k = 0;
     for (; k + 4 <= count; k += 4)
-        for (int i = 0; i < 4; i++) side[i] = mix(side[i], x[k + i]);
-    for (; k < count; k++) side[0] = mix(side[0], x[k]);
-    for (int i = 1; i < 4; i++) side[0] = mix(side[0], (int64_t)side[i]);
-    return side[0];
+        for (int i = 0; i < 4; i++) side[i] = side[i] * base + (uint64_t)x[k + i];
+    for (; k < count; k++) side[0] = side[0] * base + (uint64_t)x[k];
+    uint64_t all = (uint64_t)count;
+    for (int i = 0; i < 4; i++) all = mix(all, (int64_t)side[i]);
+    return all;
 }
 
 static uint64_t print_matrix(const saddle_matrix *A)

@@ -17,7 +17,7 @@ typedef struct finder {
     saddle_finding_function *each;
     void *user;
     int64_t count;
-    char first[FINDING_SIZE];
+    char *first; /* FINDING_SIZE */
 } finder;
 
 #if defined(__GNUC__)
@@ -97,8 +97,8 @@ static void check_bounds(finder *f)
 {
     const saddle_problem *p = f->problem;
     for (int64_t i = 0; i < p->m; i++) {
-        double lo = saddle_problem_lo(p, i);
-        double hi = saddle_problem_hi(p, i);
+        double lo = saddle__lo(p, i);
+        double hi = saddle__hi(p, i);
         char row[FINDING_SIZE / 2];
         if (lo <= hi && lo < (double)INFINITY && hi > -(double)INFINITY) continue;
         describe(f, i, row);
@@ -220,7 +220,8 @@ static void check_vectors(finder *f)
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
                                    void *user)
 {
-    finder f = {.context = context, .problem = problem, .each = each, .user = user};
+    char first[FINDING_SIZE];
+    finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};
     if (sizes_are_wrong(&f)) return conclude(&f);
     check_matrices(&f);
     check_vectors(&f);
@@ -231,14 +232,16 @@ saddle_status saddle_problem_check(saddle_context *context, const saddle_problem
 
 saddle_status saddle__problem_check_matrices(saddle_context *context, const saddle_problem *problem)
 {
-    finder f = {.context = context, .problem = problem};
+    char first[FINDING_SIZE];
+    finder f = {.context = context, .problem = problem, .first = first};
     if (!sizes_are_wrong(&f)) check_matrices(&f);
     return conclude(&f);
 }
 
 saddle_status saddle__problem_check_values(saddle_context *context, const saddle_problem *problem)
 {
-    finder f = {.context = context, .problem = problem};
+    char first[FINDING_SIZE];
+    finder f = {.context = context, .problem = problem, .first = first};
     check_known(&f, &problem->M, "M");
     check_known(&f, &problem->Jt, "J'");
     check_known(&f, &problem->R, "R");
@@ -247,7 +250,8 @@ saddle_status saddle__problem_check_values(saddle_context *context, const saddle
 
 saddle_status saddle__problem_check_vectors(saddle_context *context, const saddle_problem *problem)
 {
-    finder f = {.context = context, .problem = problem};
+    char first[FINDING_SIZE];
+    finder f = {.context = context, .problem = problem, .first = first};
     if (!sizes_are_wrong(&f)) check_vectors(&f);
     return conclude(&f);
 }

@@ -3,7 +3,20 @@
 #ifndef SADDLE_LIB_PROBLEM_INTERNAL_H
 #define SADDLE_LIB_PROBLEM_INTERNAL_H
 
+#include <math.h>
+
 #include "saddle/problem.h"
+
+/* saddle_problem_lo and _hi, for loops. */
+static inline double saddle__lo(const saddle_problem *problem, int64_t row)
+{
+    return problem->lo ? problem->lo[row] : -(double)INFINITY;
+}
+
+static inline double saddle__hi(const saddle_problem *problem, int64_t row)
+{
+    return problem->hi ? problem->hi[row] : (double)INFINITY;
+}
 
 /* A copy of a NUL-terminated text, NULL when out of memory; released by saddle_release. */
 char *saddle__copy_text(saddle_context *context, const char *text);

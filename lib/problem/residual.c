@@ -274,8 +274,8 @@ static saddle__worst measure_rows(saddle__checker *c)
             i += p->contacts[next++].size - 1;
             continue;
         }
-        double lo = saddle_problem_lo(p, i);
-        double hi = saddle_problem_hi(p, i);
+        double lo = saddle__lo(p, i);
+        double hi = saddle__hi(p, i);
         double lent = saddle__lent_impulse(c, i);
         impulse = saddle__larger(impulse, lent);
         push = saddle__larger(push, c->delassus[i] * lent);

@@ -3,7 +3,9 @@
 #ifndef SADDLE_LIB_RESIDUAL_INTERNAL_H
 #define SADDLE_LIB_RESIDUAL_INTERNAL_H
 
-#include "saddle/problem.h"
+#include <float.h>
+
+#include "problem/problem_internal.h"
 
 typedef struct saddle__checker {
     const saddle_problem *problem;
@@ -44,6 +46,15 @@ static inline double saddle__larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* What a finite bound lends of row i's impulse to the data. */
+static inline double saddle__lent_impulse(const saddle__checker *c, int64_t i)
+{
+    double lo = fabs(saddle__lo(c->problem, i));
+    double hi = fabs(saddle__hi(c->problem, i));
+    double allowed = saddle__larger(lo <= DBL_MAX ? lo : 0.0, hi <= DBL_MAX ? hi : 0.0);
+    return fabs(c->lambda[i]) < allowed ? fabs(c->lambda[i]) : allowed;
+}
+
 /* ---- residual_scale.c: what large impulses excuse ---- */
 
 /* Of the data: a defect that large impulses do not excuse. */
@@ -60,9 +71,6 @@ void saddle__moduli(const saddle_matrix *A, const double *x, double *work);
 
 /* A defect, known to that rounding, against the data and the impulses' part, |R||lambda| or |J'||lambda|: (3.1a). */
 double saddle__relative_defect(double defect, double rounding, double data, double pushed);
-
-/* What a finite bound lends of row i's impulse to the data. */
-double saddle__lent_impulse(const saddle__checker *checker, int64_t i);
 
 /* ---- residual_units.c ---- */
 

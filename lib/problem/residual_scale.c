@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What large impulses excuse: docs/theory.md, (3.1a) and (3.3). */
-#include <float.h>
 #include <math.h>
 
 #include "problem/residual_internal.h"
@@ -37,17 +36,4 @@ double saddle__relative_defect(double defect, double rounding, double data, doub
     double excused = defect < rounded * rounding ? defect : rounded * rounding;
     double counted = data > 0.0 && pushed > saddle__most_excused * data ? saddle__most_excused * data : pushed;
     return saddle__ratio(excused, data + pushed) + saddle__ratio(defect - excused, data + counted);
-}
-
-static double finite_modulus(double bound)
-{
-    double modulus = fabs(bound);
-    return modulus <= DBL_MAX ? modulus : 0.0;
-}
-
-double saddle__lent_impulse(const saddle__checker *c, int64_t i)
-{
-    const saddle_problem *p = c->problem;
-    double allowed = saddle__larger(finite_modulus(saddle_problem_lo(p, i)), finite_modulus(saddle_problem_hi(p, i)));
-    return fabs(c->lambda[i]) < allowed ? fabs(c->lambda[i]) : allowed;
 }

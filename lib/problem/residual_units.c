@@ -126,8 +126,8 @@ saddle__worst saddle__rows_in_own_units(saddle__checker *c)
         if (c->delassus[i] == 0.0) continue;
         note_row(c, i, is_contact ? 0.0 : saddle__lent_impulse(c, i), &most);
         if (is_contact) continue;
-        double defect = saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], saddle_problem_lo(p, i),
-                                             saddle_problem_hi(p, i));
+        double defect = saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], saddle__lo(p, i),
+                                             saddle__hi(p, i));
         saddle__note_worst(&worst, defect / unit_of(c, i), i);
     }
     double norm_R = norm_of_R(c);

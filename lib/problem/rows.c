@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "saddle/problem.h"
+#include "problem/problem_internal.h"
 
 double saddle_problem_lo(const saddle_problem *problem, int64_t row)
 {
-    return problem->lo ? problem->lo[row] : -(double)INFINITY;
+    return saddle__lo(problem, row);
 }
 
 double saddle_problem_hi(const saddle_problem *problem, int64_t row)
 {
-    return problem->hi ? problem->hi[row] : (double)INFINITY;
+    return saddle__hi(problem, row);
 }
 
 int64_t saddle_problem_row_id(const saddle_problem *problem, int64_t row)
@@ -28,7 +28,7 @@ int64_t saddle_problem_facets(const saddle_problem *problem)
 
 saddle_row_kind saddle_problem_bound_kind(const saddle_problem *problem, int64_t row)
 {
-    int finite = isfinite(saddle_problem_lo(problem, row)) + isfinite(saddle_problem_hi(problem, row));
+    int finite = isfinite(saddle__lo(problem, row)) + isfinite(saddle__hi(problem, row));
     if (finite == 0) return SADDLE_ROW_EQUALITY;
     return finite == 1 ? SADDLE_ROW_UNILATERAL : SADDLE_ROW_BOX;
 }
@@ -43,7 +43,7 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
             counts.contact++;
             continue;
         }
-        int finite = (problem->lo && isfinite(problem->lo[i])) + (problem->hi && isfinite(problem->hi[i]));
+        int finite = (isfinite(saddle__lo(problem, i)) != 0) + (isfinite(saddle__hi(problem, i)) != 0);
         counts.equality += finite == 0;
         counts.unilateral += finite == 1;
         counts.box += finite == 2;

@@ -11,7 +11,7 @@
 
 enum {
     PATIENCE = 12, /* steps without a new least number of rows that break their law */
-    LOOK = 8      /* steps on small systems between looks at the clock            */
+    LOOK = 32     /* steps on small systems between looks at the clock            */
 };
 
 static const double rounding = 16.0; /* of an entry of w, over eps times its terms */
