@@ -29,7 +29,7 @@ void saddle__small_clear(saddle__small *s)
 /* R's values are W by columns as they stand. */
 static int is_dense(const saddle_matrix *R)
 {
-    return R->symmetry == SADDLE_GENERAL && saddle_matrix_entries(R) == R->cols * R->cols;
+    return R->symmetry == SADDLE_GENERAL && R->cols > 0 && saddle_matrix_entries(R) == R->cols * R->cols;
 }
 
 saddle_status saddle__small_create(saddle_context *context, const saddle_problem *problem,
