@@ -236,10 +236,16 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                            saddle_solution *solution)
 {
     auto_state *state = memory;
+    return state->type->solve(call, state->state, problem, solution);
+}
+
+static saddle_status retry(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution, saddle_status status)
+{
+    auto_state *state = memory;
     const saddle_solver_type *type;
-    saddle_status status = state->type->solve(call, state->state, problem, solution);
+    double total = call->report->residual.total;
     if (is_settled(call, status) || !state->kept) return status;
-    double total = total_of(call, problem, solution);
     while (!(total <= call->options->tolerance) && !is_settled(call, status) &&
            (type = saddle__auto_next(problem, state->type, state->tried, 0)) != NULL)
         status = try_next(call, state, problem, type, solution, &total);
@@ -265,4 +271,5 @@ const saddle_solver_type saddle__solver_auto = {
     .factor = factor,
     .solve = solve,
     .clear = clear,
+    .retry = retry,
 };

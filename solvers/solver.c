@@ -288,10 +288,11 @@ static saddle_status say_infeasible(const saddle_solver *solver, const saddle_pr
     return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s", solver->report.solver, text);
 }
 
-/* What "solved" means is decided here, by the checker, for all solvers alike. */
-static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
-                           saddle_status status)
+/* What the checker finds; an answer that is none becomes zeros. */
+static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
+                             saddle_status status)
 {
+    if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     if (status == SADDLE_INFEASIBLE) status = judge_proof(solver, problem);
     if (status < 0) {
         copy_or_zero(solution->v, NULL, problem->n);
@@ -304,6 +305,13 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
     }
     saddle_residual *residual = &solver->report.residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+    return status;
+}
+
+/* What "solved" means is decided here, by the checker, for all solvers alike. */
+static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_status status)
+{
+    const saddle_residual *residual = &solver->report.residual;
     if (status < 0) return status;
     if (status == SADDLE_INFEASIBLE) return say_infeasible(solver, problem);
     if (residual->total <= solver->options.tolerance) return SADDLE_OK;
@@ -348,9 +356,14 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     memset(&solver->report.switches, 0, sizeof solver->report.switches);
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
-    status = solver->type->solve(&call, solver->state, problem, solution);
-    if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
-    status = judge(solver, problem, solution, status);
+    status = measure(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
+    int enough = solver->report.residual.total <= solver->options.tolerance;
+    if (solver->type->retry && !enough && status >= 0 && status != SADDLE_INFEASIBLE) {
+        forget_proof(solver);
+        status = solver->type->retry(&call, solver->state, problem, solution, status);
+        status = measure(solver, problem, solution, status);
+    }
+    status = judge(solver, problem, status);
     remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;
     return end(solver, status);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lemke on heaps of discs that press against each other, more contacts than velocities: a basis is found by block pivoting whose
- * steps are searched along, no path is followed, and the velocities are those of the path's answer, which is another method. */
+/* lemke on heaps of discs that press against each other, more contacts than velocities: a basis is found by block pivoting
+ * whose steps are searched along, no path is followed, and the velocities are those of the path's answer, which is another
+ * method. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

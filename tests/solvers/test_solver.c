@@ -18,6 +18,9 @@ static struct {
     saddle_status answer;  /* of solve                        */
     double value;          /* written to all of v and lambda  */
     int cleared;           /* how often                       */
+    saddle_status second;  /* of retry                        */
+    double better;         /* written to all of v by retry; NAN = it knows no better */
+    int retried;           /* how often                       */
     int64_t allocate;      /* doubles taken in analyse        */
 } puppet;
 
@@ -52,6 +55,18 @@ static saddle_status puppet_solve(saddle_solver_call *call, void *memory, const 
     return puppet.answer;
 }
 
+static saddle_status puppet_retry(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                                  saddle_solution *solution, saddle_status status)
+{
+    (void)memory;
+    assert_true(call->report->residual.total > call->options->tolerance);
+    assert_int_equal(status, puppet.answer);
+    puppet.retried++;
+    if (isnan(puppet.better)) return status;
+    for (int64_t j = 0; j < problem->n; j++) solution->v[j] = puppet.better;
+    return puppet.second;
+}
+
 static void puppet_clear(void *memory, saddle_context *context)
 {
     puppet_state *state = memory;
@@ -70,6 +85,7 @@ static const saddle_solver_type puppet_type = {
     .factor = puppet_factor,
     .solve = puppet_solve,
     .clear = puppet_clear,
+    .retry = puppet_retry,
 };
 
 /* ---- 2 v = f with one row v >= 0: solved by v = 1 for f = 2 ---- */
@@ -88,7 +104,9 @@ static void open_fixture(fixture *x)
     memset(x, 0, sizeof *x);
     puppet.answer = SADDLE_OK;
     puppet.value = 0;
-    puppet.cleared = 0;
+    puppet.better = (double)NAN;
+    puppet.cleared = puppet.retried = 0;
+    puppet.second = SADDLE_NOT_CONVERGED;
     puppet.allocate = 10;
     x->start[1] = 1;
     x->mass[0] = 2;
@@ -169,6 +187,30 @@ static void the_checker_has_the_last_word(void **state)
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK);
     x.f[0] = 2;
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_ITERATION_LIMIT);
+    close_fixture(&x);
+}
+
+static void another_way_is_asked_once_where_the_answer_is_not_within_the_tolerance(void **state)
+{
+    (void)state;
+    fixture x;
+    open_fixture(&x);
+    puppet.better = 1;
+    assert_int_equal(all_phases(&x), SADDLE_OK);
+    assert_int_equal(puppet.retried, 0);
+    x.f[0] = 2;
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK); /* v = 1 */
+    assert_int_equal(puppet.retried, 1);
+    puppet.better = 3;
+    puppet.answer = SADDLE_ITERATION_LIMIT;
+    puppet.second = SADDLE_OK;
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_NOT_CONVERGED);
+    puppet.second = SADDLE_OUT_OF_MEMORY;
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OUT_OF_MEMORY);
+    assert_true(x.solution.v[0] == 0.0);
+    puppet.answer = SADDLE_SINGULAR; /* nothing is asked of it */
+    assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_SINGULAR);
+    assert_int_equal(puppet.retried, 3);
     close_fixture(&x);
 }
 
@@ -382,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_out_of_order_are_refused),
         cmocka_unit_test(the_checker_has_the_last_word),
+        cmocka_unit_test(another_way_is_asked_once_where_the_answer_is_not_within_the_tolerance),
         cmocka_unit_test(a_result_that_is_not_finite_becomes_a_finite_one),
         cmocka_unit_test(w_is_filled_in_for_the_solver),
         cmocka_unit_test(vectors_that_are_missing_are_refused),
