@@ -48,7 +48,8 @@ static void clear_pick(auto_state *state, saddle_context *context)
 
 static void sign(saddle_solver_call *call, const saddle_solver_type *type)
 {
-    (void)snprintf(call->report->solver, sizeof call->report->solver, "%s", type->name);
+    call->report->solver[0] = '\0';
+    saddle__append(call->report->solver, sizeof call->report->solver, type->name);
 }
 
 /* A factorization that only ldlt has is no wish of lu's. */
