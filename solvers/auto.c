@@ -14,9 +14,11 @@
 typedef struct auto_state {
     const saddle_solver_type *type; /* the pick */
     void *state;                    /* its state */
+    int64_t sweeps;                 /* the pick's at most; 0 = as the options have it     */
     double *kept;                   /* n + m: the pick's v and lambda while another tries */
     unsigned tried;                 /* set of those that had their turn with these values */
     unsigned no_better;             /* of them those that did no better than the pick     */
+    unsigned no_room;               /* and those that memory did not suffice for          */
 } auto_state;
 
 /* Where a factorization by ldlt takes less than this many flops, which is a millisecond, none is worth a second analysis. */
@@ -104,7 +106,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     char foreseen[80] = "";
     saddle_status status = saddle__auto_pick(call->context, problem, &pick);
     if (status != SADDLE_OK) return status;
-    if (saddle__auto_next(problem, pick.type, 0, 0)) {
+    state->sweeps = saddle__auto_sweeps(problem, pick.type);
+    if (saddle__auto_next(problem, pick.type, saddle__auto_bit(pick.type), 0)) {
         state->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *state->kept);
         if (!state->kept) return SADDLE_OUT_OF_MEMORY;
     }
@@ -115,6 +118,12 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     (void)snprintf(text, sizeof text, "auto picked %s: %s%s", state->type->name, pick.why, foreseen);
     note(call, text);
     return status;
+}
+
+/* With the pick, unless it has been kept short and may have another. */
+static unsigned had_their_turn(const auto_state *state)
+{
+    return state->sweeps > 0 ? state->tried : state->tried | saddle__auto_bit(state->type);
 }
 
 static void count_switch(saddle_switches *switches, const saddle_solver_type *type)
@@ -130,7 +139,7 @@ static saddle_status analyse_next(saddle_solver_call *call, const auto_state *st
 {
     char said[SADDLE_NOTE_SIZE];
     memcpy(said, call->report->note, sizeof said);
-    auto_state fresh = {.kept = state->kept, .tried = state->tried | saddle__auto_bit(state->type)};
+    auto_state fresh = {.kept = state->kept, .tried = had_their_turn(state)};
     *next = fresh;
     count_switch(&call->report->switches, type);
     saddle_status status = take(call, next, type, problem);
@@ -151,10 +160,11 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     auto_state *state = memory;
     const saddle_solver_type *type;
-    state->tried = state->no_better = 0;
+    state->tried = state->no_better = state->no_room = 0;
     sign(call, state->type);
     saddle_status status = state->type->factor(call, state->state, problem);
-    while (status == SADDLE_SINGULAR && (type = saddle__auto_next(problem, state->type, state->tried, 1)) != NULL) {
+    while (status == SADDLE_SINGULAR &&
+           (type = saddle__auto_next(problem, state->type, had_their_turn(state), 1)) != NULL) {
         auto_state next;
         saddle_status analysed = analyse_next(call, state, problem, type, "met a zero pivot", &next);
         if (analysed < 0) return analysed;
@@ -221,23 +231,30 @@ static saddle_status try_next(saddle_solver_call *call, auto_state *state, const
     clear_pick(&next, call->context);
     put_back(call->report, &first);
     state->tried |= saddle__auto_bit(type);
-    state->no_better |= saddle__auto_bit(type);
-    if (status == SADDLE_OUT_OF_MEMORY) return status;
+    *(status == SADDLE_OUT_OF_MEMORY ? &state->no_room : &state->no_better) |= saddle__auto_bit(type);
     return status == SADDLE_OK || status < 0 ? SADDLE_NOT_CONVERGED : status;
 }
 
 static void note_no_better(saddle_solver_call *call, const auto_state *state)
 {
-    unsigned set = state->no_better;
+    unsigned no_better = state->no_better;
+    unsigned no_room = state->no_room;
     const saddle_solver_type *type;
-    while ((type = saddle__auto_take(&set)) != NULL) saddle__report_note(call->report, "%s did no better", type->name);
+    while ((type = saddle__auto_take(&no_better)) != NULL)
+        saddle__report_note(call->report, "%s did no better", type->name);
+    while ((type = saddle__auto_take(&no_room)) != NULL)
+        saddle__report_note(call->report, "%s ran out of memory", type->name);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
     auto_state *state = memory;
-    return state->type->solve(call, state->state, problem, solution);
+    saddle_options options = *call->options;
+    saddle_solver_call own = *call;
+    if (state->sweeps > 0 && options.max_iterations == 0) options.max_iterations = state->sweeps;
+    own.options = &options;
+    return state->type->solve(&own, state->state, problem, solution);
 }
 
 static saddle_status retry(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -248,7 +265,7 @@ static saddle_status retry(saddle_solver_call *call, void *memory, const saddle_
     double total = call->report->residual.total;
     if (is_settled(call, status) || !state->kept) return status;
     while (!(total <= call->options->tolerance) && !is_settled(call, status) &&
-           (type = saddle__auto_next(problem, state->type, state->tried, 0)) != NULL)
+           (type = saddle__auto_next(problem, state->type, had_their_turn(state), 0)) != NULL)
         status = try_next(call, state, problem, type, solution, &total);
     if (!(total <= call->options->tolerance)) note_no_better(call, state);
     return status;

@@ -2,6 +2,8 @@
 /* See auto_pick.h. */
 #include "auto_pick.h"
 
+#include <math.h>
+
 #include "builtin.h"
 #include "capability.h"
 #include "factor/components.h"
@@ -13,12 +15,14 @@ enum {
     DENSE_LEMKE = 3000,  /* unknowns of a dense problem up to which lemke is fast        */
     MESH = 8,            /* velocities a row, at least, where M is a mesh that rows act on   */
     FALLBACK = 1000,     /* unknowns up to which lemke is worth a second try             */
-    BOX_CONTACTS = 3000  /* rows with friction up to which block pivoting is worth it    */
+    BOX_CONTACTS = 3000, /* rows with friction up to which block pivoting is worth it    */
+    COLUMNS = 3000       /* rows up to which pivot, whose columns are dense, is worth a second try */
 };
 
-static const double dense_share = 0.3;      /* of R's entries                                    */
-static const double nearly_all = 0.9;       /* of W's entries                                    */
-static const double most_delassus = 2.5e7;  /* entries that W may have to be formed             */
+static const double dense_share = 0.3;     /* of R's entries                                    */
+static const double nearly_all = 0.9;      /* of W's entries                                    */
+static const double most_delassus = 2.5e7; /* entries that W may have to be formed             */
+static const double sweeps_a_root = 8.0;   /* of the number of rows: heaps of discs take 2 to 5   */
 
 static const unsigned laws_pivoted = SADDLE_CONTACTS_BOX | SADDLE_CONTACTS_PYRAMID;
 
@@ -153,19 +157,21 @@ static int is_due(const saddle_problem *problem, saddle__demand demand, const sa
                   int singular)
 {
     if (tried & saddle__auto_bit(type) || saddle__rows_missing(type, demand)) return 0;
-    if (type == &saddle__solver_pivot) return singular || !does_pivot_in_blocks(tried);
+    int few = problem->m <= COLUMNS;
+    if (type == &saddle__solver_pivot) return singular || (few && !does_pivot_in_blocks(tried));
     if (singular) return 0; /* they need M^-1 too */
+    if (type == &saddle__solver_schur) return !few && !does_pivot_in_blocks(tried);
     if (type == &saddle__solver_gauss_seidel) return 1;
     return saddle__expansion_capacity(problem) <= FALLBACK;
 }
 
-const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const saddle_solver_type *type, unsigned tried,
-                                            int singular)
+const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const saddle_solver_type *type,
+                                            unsigned tried, int singular)
 {
     static const saddle_solver_type *const chain[] = {&saddle__solver_lemke, &saddle__solver_pivot,
-                                                      &saddle__solver_regularized, &saddle__solver_gauss_seidel};
+                                                      &saddle__solver_schur, &saddle__solver_regularized,
+                                                      &saddle__solver_gauss_seidel};
     saddle__demand demand = saddle__problem_demand(problem);
-    tried |= saddle__auto_bit(type);
     if ((demand.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) == 0) {
         const saddle_solver_type *next = type == &saddle__solver_schur ? &saddle__solver_ldlt : &saddle__solver_lu;
         int has_next = type == &saddle__solver_schur || type == &saddle__solver_ldlt;
@@ -176,4 +182,11 @@ const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const
     for (size_t k = 0; k < sizeof chain / sizeof *chain; k++)
         if (is_due(problem, demand, chain[k], tried, singular)) return chain[k];
     return NULL;
+}
+
+int64_t saddle__auto_sweeps(const saddle_problem *problem, const saddle_solver_type *type)
+{
+    if (type != &saddle__solver_gauss_seidel) return 0;
+    if (saddle__auto_next(problem, type, saddle__auto_bit(type), 0) != &saddle__solver_schur) return 0;
+    return (int64_t)(sweeps_a_root * sqrt((double)problem->m));
 }
