@@ -20,6 +20,9 @@ static const double rounding_level = 16.0 * DBL_EPSILON;
 static const double visible = 1e-5;
 static const double grown = 1e4;
 
+/* Of the residual, at most what no impulses leave. */
+static const double none_leave = 1.0;
+
 /* What a step must leave of the error, where bounds lag behind. */
 static const double lagged_gain = 0.95;
 
@@ -262,8 +265,9 @@ saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal
     copy(solution->v, s->best, s->n);
     copy(solution->lambda, s->best + s->n, s->m);
     status = conclude(s, rows, problem, call, &p, status);
-    if (status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance)
-        for (int64_t i = 0; i < s->m; i++) /* impulses without end leave a residual that looks small: none instead */
-            solution->lambda[i] = fmin(fmax(0.0, rows->laws->lo[i]), rows->laws->hi[i]);
+    int without_end = status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance;
+    int worse_than_none = s->n == 0 && status > 0 && p.residual > none_leave;
+    if (without_end || worse_than_none) /* without end: they leave a residual that looks small */
+        for (int64_t i = 0; i < s->m; i++) solution->lambda[i] = fmin(fmax(0.0, rows->laws->lo[i]), rows->laws->hi[i]);
     return status;
 }

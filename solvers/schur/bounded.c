@@ -18,6 +18,9 @@ enum { FEW = 300, OFTEN = 4, SINGLES = 10 };
 /* Of the pivoting, where there are more rows than a few. */
 enum { MOST_PIVOTINGS = 1000 };
 
+/* Of the residual, at most what no impulses leave. */
+static const double none_leave = 1.0;
+
 void saddle__bounded_clear(saddle__bounded *s)
 {
     saddle__pivoting_clear(&s->pivoting);
@@ -352,7 +355,7 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     return saddle__offer(call, problem, s->d);
 }
 
-/* Impulses without end leave a residual that looks small: none instead. */
+/* Impulses without end leave a residual that looks small, others a larger one than no impulses do: none instead. */
 static saddle_status start_over(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                                 saddle_solution *x)
 {
@@ -398,7 +401,8 @@ saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *comp
     copy(solution->v, s->best, s->n);
     copy(solution->lambda, s->best + s->n, s->m);
     status = conclude(s, complement, problem, call, &p, status);
-    if (status != SADDLE_INFEASIBLE || p.residual > call->options->tolerance) return status;
+    int without_end = status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance;
+    if (!without_end && !(status > 0 && p.residual > none_leave)) return status;
     saddle_status restored = start_over(s, complement, problem, solution);
     return restored == SADDLE_OK ? status : restored;
 }
