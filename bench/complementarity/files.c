@@ -8,56 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct file {
-    const char *path;
-    const char *rhs; /* where q is in a file of its own   */
-    int unsolvable;  /* 1: it is known to have no solution */
-} file;
+#include "complementarity/file_list.h"
 
-static const file files[] = {
-    {"lcp_siconos/lcp_CPS_1.dat", NULL, 0},
-    {"lcp_siconos/lcp_CPS_2.dat", NULL, 0},
-    {"lcp_siconos/lcp_CPS_4.dat", NULL, 0},
-    {"lcp_siconos/lcp_Pang_isolated_sol.dat", NULL, 0},
-    {"lcp_siconos/lcp_deudeu.dat", NULL, 0},
-    {"lcp_siconos/lcp_deudeu_block.dat", NULL, 0},
-    {"lcp_siconos/lcp_enum_fails.dat", NULL, 0},
-    {"lcp_siconos/lcp_exp_murty.dat", NULL, 0},
-    {"lcp_siconos/lcp_mmc.dat", NULL, 0},
-    {"lcp_siconos/lcp_trivial.dat", NULL, 0},
-    {"lcp_siconos/lcp_trivial_block.dat", NULL, 0},
-    {"lcp_siconos_old/MM_mmc.dat", "lcp_siconos_old/qq_mmc.dat", 0},
-    {"lcp_siconos_old/MM_mmc_mu2.dat", "lcp_siconos_old/qq_mmc_mu2.dat", 0},
-    {"lcp_siconos_old/M_bille20mu.dat", "lcp_siconos_old/q_bille20mu.dat", 0},
-    {"lcp_siconos_old/Mlem.dat", "lcp_siconos_old/qlem.dat", 0},
-    {"lcp_siconos_old/buckconverterregul2.dat", NULL, 0},
-    {"lcp_siconos_old/diodes.dat", NULL, 0},
-    {"lcp_siconos_old/mathieu1.dat", NULL, 1},
-    {"lcp_siconos_old/murty1.dat", NULL, 0},
-    {"lcp_siconos_old/trivial2.dat", NULL, 0},
-    {"lcp_siconos_old/vincent1.dat", NULL, 0},
-    {"lcp_drake/problem6_l1.dat", NULL, 0},
-    {"lcp_drake/trivial_mangled9.dat", NULL, 0},
-    {"lcp_drake/unsolvable_1.dat", NULL, 1},
-    {"lcp_artisynth/artisynth_dantzig1.blcp.txt", NULL, 0},
-    {"lcp_artisynth/artisynth_murty0.blcp.txt", NULL, 0},
-    {"mlcp_siconos/BuckConverter_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/BuckFirstStep_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/PD_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/RLCD_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/deltasigma_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/deudeu_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/diodeBridge20_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/diodeBridge_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/m2n1_mlcp.dat", NULL, 0},
-    {"mlcp_siconos/relay2_mlcp.dat", NULL, 0},
-    {"relay_siconos/relay1.dat", NULL, 0},
-    {"relay_siconos/relay_2x2.dat", NULL, 0},
-    {"relay_siconos/step_1x1.dat", NULL, 0},
-    {"relay_siconos/step_2x2.dat", NULL, 0},
-};
-
-enum { FILES = sizeof files / sizeof files[0], METHODS = 24 };
+enum { METHODS = 24 };
 
 const char *files_path(const char *relative)
 {
@@ -94,7 +47,7 @@ static method *method_of(tally *t, const char *name)
 }
 
 /* What a method made of a file; who has no solution to find is right to say so, or to give up. */
-static void note(tally *t, const file *f, int64_t m, const lcp_line *line)
+static void note(tally *t, const lcp_file *f, int64_t m, const lcp_line *line)
 {
     method *of = method_of(t, line->name);
     int solved = lcp_reached(line);
@@ -118,7 +71,7 @@ static int is_one_sided(const lcp_problem *p)
     return 1;
 }
 
-static void solve_file(tally *t, const file *f, const lcp_problem *p)
+static void solve_file(tally *t, const lcp_file *f, const lcp_problem *p)
 {
     const saddle_solver_type *type;
     const lcp_peer *peer;
@@ -143,19 +96,19 @@ static void solve_file(tally *t, const file *f, const lcp_problem *p)
 static void print_sums(const tally *t)
 {
     int unsolvable = 0;
-    for (int k = 0; k < FILES; k++) unsolvable += files[k].unsolvable;
+    for (int k = 0; k < LCP_FILES; k++) unsolvable += lcp_files[k].unsolvable;
     printf("\n%-16s %6s %7s %11s\n", "method", "taken", "solved", "recognized");
     for (int k = 0; k < t->count; k++)
         printf("%-16s %6" PRId64 " %7" PRId64 " %6" PRId64 " of %d\n", t->method[k].name, t->method[k].taken,
                t->method[k].solved, t->method[k].recognized, unsolvable);
-    printf("of %d files, %d without a solution\n", (int)FILES, unsolvable);
+    printf("of %d files, %d without a solution\n", (int)LCP_FILES, unsolvable);
 }
 
 int files_print(saddle_context *context, const lcp_options *options,
                 int (*wanted)(const void *user, const char *solver), const void *user, int csv)
 {
     tally t = {.context = context, .options = options, .wanted = wanted, .user = user, .csv = csv};
-    FILE *first = fopen(files_path(files[0].path), "r");
+    FILE *first = fopen(files_path(lcp_files[0].path), "r");
     if (!first) {
         fputs("complementarity: the files are left out: the data folder is absent\n", stderr);
         return 0;
@@ -163,13 +116,13 @@ int files_print(saddle_context *context, const lcp_options *options,
     (void)fclose(first);
     if (!csv)
         printf("\nfiles, their rows: who solves them to a natural map of %.0e, and how long it takes\n", LCP_REACHED);
-    for (int k = 0; k < FILES; k++) {
+    for (int k = 0; k < LCP_FILES; k++) {
         lcp_problem p;
-        const char *path = files_path(files[k].path);
-        const char *rhs = files[k].rhs ? files_path(files[k].rhs) : NULL;
+        const char *path = files_path(lcp_files[k].path);
+        const char *rhs = lcp_files[k].rhs ? files_path(lcp_files[k].rhs) : NULL;
         saddle_status status = lcp_read(context, path, rhs, &p);
         if (status == SADDLE_OK)
-            solve_file(&t, &files[k], &p);
+            solve_file(&t, &lcp_files[k], &p);
         else
             fprintf(stderr, "complementarity: %s: %s\n", path, saddle_context_message(context));
         lcp_clear(&p);

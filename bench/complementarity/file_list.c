@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* See file_list.h. */
+#include "complementarity/file_list.h"
+
+#include <stddef.h>
+
+const lcp_file lcp_files[LCP_FILES] = {
+    {"lcp_siconos/lcp_CPS_1.dat", NULL, 0},
+    {"lcp_siconos/lcp_CPS_2.dat", NULL, 0},
+    {"lcp_siconos/lcp_CPS_4.dat", NULL, 0},
+    {"lcp_siconos/lcp_Pang_isolated_sol.dat", NULL, 0},
+    {"lcp_siconos/lcp_deudeu.dat", NULL, 0},
+    {"lcp_siconos/lcp_deudeu_block.dat", NULL, 0},
+    {"lcp_siconos/lcp_enum_fails.dat", NULL, 0},
+    {"lcp_siconos/lcp_exp_murty.dat", NULL, 0},
+    {"lcp_siconos/lcp_mmc.dat", NULL, 0},
+    {"lcp_siconos/lcp_trivial.dat", NULL, 0},
+    {"lcp_siconos/lcp_trivial_block.dat", NULL, 0},
+    {"lcp_siconos_old/MM_mmc.dat", "lcp_siconos_old/qq_mmc.dat", 0},
+    {"lcp_siconos_old/MM_mmc_mu2.dat", "lcp_siconos_old/qq_mmc_mu2.dat", 0},
+    {"lcp_siconos_old/M_bille20mu.dat", "lcp_siconos_old/q_bille20mu.dat", 0},
+    {"lcp_siconos_old/Mlem.dat", "lcp_siconos_old/qlem.dat", 0},
+    {"lcp_siconos_old/buckconverterregul2.dat", NULL, 0},
+    {"lcp_siconos_old/diodes.dat", NULL, 0},
+    {"lcp_siconos_old/mathieu1.dat", NULL, 1},
+    {"lcp_siconos_old/murty1.dat", NULL, 0},
+    {"lcp_siconos_old/trivial2.dat", NULL, 0},
+    {"lcp_siconos_old/vincent1.dat", NULL, 0},
+    {"lcp_drake/problem6_l1.dat", NULL, 0},
+    {"lcp_drake/trivial_mangled9.dat", NULL, 0},
+    {"lcp_drake/unsolvable_1.dat", NULL, 1},
+    {"lcp_artisynth/artisynth_dantzig1.blcp.txt", NULL, 0},
+    {"lcp_artisynth/artisynth_murty0.blcp.txt", NULL, 0},
+    {"mlcp_siconos/BuckConverter_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/BuckFirstStep_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/PD_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/RLCD_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/deltasigma_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/deudeu_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/diodeBridge20_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/diodeBridge_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/m2n1_mlcp.dat", NULL, 0},
+    {"mlcp_siconos/relay2_mlcp.dat", NULL, 0},
+    {"relay_siconos/relay1.dat", NULL, 0},
+    {"relay_siconos/relay_2x2.dat", NULL, 0},
+    {"relay_siconos/step_1x1.dat", NULL, 0},
+    {"relay_siconos/step_2x2.dat", NULL, 0},
+};
