@@ -7,6 +7,7 @@
  *     block pivoting's cycle on a P-matrix, after Kostreva (1978); that it cycles is checked here
  *     contacts stacked in one place, rows that are each other's copies or equalities besides */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ typedef struct expected {
 
 static int relaxes(const char *solver)
 {
-    return strcmp(solver, "gauss-seidel") == 0 || strcmp(solver, "auto") == 0;
+    return strcmp(solver, "gauss-seidel") == 0;
 }
 
 static void compare(const char *name, const char *solver, const char *what, const double *found, const double *wanted,
@@ -275,29 +276,84 @@ static void solve_lcp(const char *name, int64_t m, const double *W, saddle_symme
 }
 
 /* W = L, ones on the diagonal and twos below it, q = -1: lambda = (1, 0, ..); its transpose: (0, .., 1).  Fathi's is L L'. */
+typedef enum exponential { MURTY_LOWER, MURTY_UPPER, FATHI } exponential;
+
+/* Entry (i, j) of the example's matrix. */
+static double entry(exponential kind, int64_t i, int64_t j)
+{
+    int64_t less = i < j ? i : j;
+    if (kind == FATHI) return i == j ? 4.0 * (double)i + 1.0 : 4.0 * (double)less + 2.0;
+    if (i == j) return 1.0;
+    return (kind == MURTY_LOWER) == (i > j) ? 2.0 : 0.0;
+}
+
+static const char *const exponential_name[] = {"Murty's, lower", "Murty's, upper", "Fathi's"};
+
 static void exponential_examples_are_left_in_finite_time(void **state)
 {
     (void)state;
     for (int64_t m = 4; m <= 20; m += 4) {
-        double L[ROWS_MOST * ROWS_MOST] = {0.0};
-        double U[ROWS_MOST * ROWS_MOST] = {0.0};
-        double F[ROWS_MOST * ROWS_MOST] = {0.0};
-        double q[ROWS_MOST];
-        double first[ROWS_MOST] = {1.0};
-        double last[ROWS_MOST] = {0.0};
-        last[m - 1] = 1.0;
-        for (int64_t i = 0; i < m; i++) {
-            q[i] = -1.0;
-            for (int64_t j = 0; j < m; j++) {
-                L[i * m + j] = U[j * m + i] = i == j ? 1.0 : i > j ? 2.0 : 0.0;
-                int64_t less = i < j ? i : j;
-                F[i * m + j] = i == j ? 4.0 * (double)i + 1.0 : 4.0 * (double)less + 2.0;
+        for (int kind = MURTY_LOWER; kind <= FATHI; kind++) {
+            double W[ROWS_MOST * ROWS_MOST];
+            double q[ROWS_MOST];
+            double answer[ROWS_MOST] = {0.0};
+            answer[kind == MURTY_UPPER ? m - 1 : 0] = 1.0;
+            for (int64_t i = 0; i < m; i++) {
+                q[i] = -1.0;
+                for (int64_t j = 0; j < m; j++) W[i * m + j] = entry((exponential)kind, i, j);
             }
+            solve_lcp(exponential_name[kind], m, W, kind == FATHI ? SADDLE_SYMMETRIC : SADDLE_GENERAL, q, answer, 1);
         }
-        solve_lcp("Murty's, lower", m, L, SADDLE_GENERAL, q, first, 1);
-        solve_lcp("Murty's, upper", m, U, SADDLE_GENERAL, q, last, 1);
-        solve_lcp("Fathi's", m, F, SADDLE_SYMMETRIC, q, first, 0);
     }
+}
+
+/* Of size m, by those that pivot, in not more than `most` pivots. */
+static void solve_exponential(exponential kind, int64_t m, int64_t crash_steps, int64_t most)
+{
+    static const char *const solvers[] = {"schur", "pivot", "lemke", "auto"};
+    enum { LARGEST = 200 };
+    static int64_t start[LARGEST + 1], index[LARGEST * LARGEST];
+    static double R[LARGEST * LARGEST], b[LARGEST], lo[LARGEST], hi[LARGEST];
+    assert_true(m <= LARGEST);
+    for (int64_t j = 0; j < m; j++) {
+        start[j + 1] = (j + 1) * m;
+        b[j] = 1.0;
+        hi[j] = INFINITY;
+        for (int64_t i = 0; i < m; i++) {
+            index[i + j * m] = i;
+            R[i + j * m] = entry(kind, i, j);
+        }
+    }
+    saddle_problem problem = {.m = m, .b = b, .lo = lo, .hi = hi};
+    problem.R = saddle_matrix_view(m, m, start, index, R, SADDLE_GENERAL);
+    double answer[LARGEST] = {0.0};
+    answer[kind == MURTY_UPPER ? m - 1 : 0] = 1.0;
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+        saddle_options options = saddle_options_default();
+        saddle_solution solution = {0};
+        saddle_report report = {0};
+        options.crash_steps = crash_steps;
+        assert_int_equal(saddle_solve(NULL, &problem, solvers[k], &options, NULL, &solution, &report), SADDLE_OK);
+        compare(exponential_name[kind], solvers[k], "lambda", solution.lambda, answer, m);
+        if (report.pivots > most)
+            fail_msg("%s, %d rows, by %s: %d pivots, not %d", exponential_name[kind], (int)m, solvers[k],
+                     (int)report.pivots, (int)most);
+        saddle_solution_clear(&solution);
+    }
+}
+
+/* Where the least index takes 2^m pivots a few times m are enough. */
+static void exponential_examples_take_pivots_in_proportion_to_their_rows(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {20, 40, 60, 100, 200};
+    enum { PIVOTS_A_ROW = 60 };
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int kind = MURTY_LOWER; kind <= FATHI; kind++) {
+            solve_exponential((exponential)kind, sizes[k], 0, PIVOTS_A_ROW * sizes[k]);
+            solve_exponential((exponential)kind, sizes[k], saddle_options_default().crash_steps,
+                              PIVOTS_A_ROW * sizes[k]);
+        }
 }
 
 /* The set of free rows after one step of plain block pivoting: every row with the wrong sign changes sides. */
@@ -393,6 +449,61 @@ static void contacts_stacked_in_one_place_carry_the_weight_together(void **state
     }
 }
 
+/* `copies` identical contacts with friction under each of `bodies` unit masses in a pile, weight 1 and the push the same on
+ * each: the lowest contacts carry all, and all slide together. */
+typedef struct pile {
+    int64_t bodies, copies, size; /* size: rows of a contact */
+    double mu, push;
+    saddle_law law;
+} pile;
+
+static void solve_pile(pile d)
+{
+    int64_t n = d.size * d.bodies;
+    int64_t m = n * d.copies;
+    int round = d.law == SADDLE_LAW_PYRAMID && d.size == 3; /* the push is along one of its directions there */
+    double M[ROWS_MOST * ROWS_MOST] = {0.0};
+    double Jt[ROWS_MOST * ROWS_MOST] = {0.0};
+    double f[ROWS_MOST], v[ROWS_MOST];
+    saddle_contact contact[ROWS_MOST];
+    for (int64_t j = 0; j < n; j++) {
+        int64_t axis = j % d.size;
+        double push = axis == 1 || (axis == 2 && !round) ? d.push / (double)axis : 0.0;
+        M[j * n + j] = 1.0;
+        f[j] = axis == 0 ? -1.0 : push;
+        v[j] = axis == 0 ? 0.0 : fmax(0.0, push - d.mu);
+        for (int64_t k = 0; k < d.copies; k++) {
+            int64_t row = (j / d.size * d.copies + k) * d.size + axis;
+            Jt[j * m + row] = 1.0;
+            if (j >= d.size) Jt[(j - d.size) * m + row] = -1.0;
+            contact[row / d.size] = (saddle_contact){.row = row - axis, .size = d.size, .mu = d.mu};
+        }
+    }
+    saddle_problem problem = {.n = n, .m = m, .f = f, .contacts = contact, .contact_count = m / d.size, .law = d.law};
+    problem.facets = round ? 6 : 0;
+    problem.M = matrix(n, n, M, SADDLE_SYMMETRIC);
+    problem.Jt = matrix(n, m, Jt, SADDLE_GENERAL);
+    char name[96];
+    (void)snprintf(name, sizeof name, "pile of %d, %d contacts of %d rows each, mu %g, push %g, %s", (int)d.bodies,
+                   (int)d.copies, (int)d.size, d.mu, d.push, d.law == SADDLE_LAW_BOX ? "box" : "pyramid");
+    expected e = {name, v, NULL, 1};
+    assert_true(solved_by_all(&problem, &e) >= (round ? 2 : 4)); /* auto, lemke; schur and pivot */
+    clear(&problem);
+}
+
+static void contacts_with_friction_stacked_in_one_place_slide_together(void **state)
+{
+    (void)state;
+    static const double coefficients[] = {0.0, 0.2, 1.0, 1.8};
+    static const double pushes[] = {0.0, 0.3, 1.0, 2.5};
+    for (int64_t size = 2; size <= 3; size++)
+        for (int64_t bodies = 1; bodies <= 4; bodies++)
+            for (int64_t copies = 1; size * bodies * copies <= ROWS_MOST; copies++)
+                for (int k = 0; k < 32; k++)
+                    solve_pile((pile){bodies, copies, size, coefficients[k % 4], pushes[k / 4 % 4],
+                                      k / 16 ? SADDLE_LAW_PYRAMID : SADDLE_LAW_BOX});
+}
+
 /* v = 1 wanted by an equality, by its copy, and allowed by a unilateral row and a box row that say the same. */
 static void rows_that_repeat_an_equality_change_nothing(void **state)
 {
@@ -421,8 +532,10 @@ int main(void)
         cmocka_unit_test(one_row_has_the_solution_of_its_sign),
         cmocka_unit_test(one_row_without_a_solution_is_not_called_solved),
         cmocka_unit_test(exponential_examples_are_left_in_finite_time),
+        cmocka_unit_test(exponential_examples_take_pivots_in_proportion_to_their_rows),
         cmocka_unit_test(block_pivotings_cycle_is_left),
         cmocka_unit_test(contacts_stacked_in_one_place_carry_the_weight_together),
+        cmocka_unit_test(contacts_with_friction_stacked_in_one_place_slide_together),
         cmocka_unit_test(rows_that_repeat_an_equality_change_nothing),
     };
     return cmocka_run_group_tests_name("worked tables", tests, NULL, NULL);
