@@ -14,7 +14,6 @@ enum {
     LOOK = 32     /* steps on small systems between looks at the clock            */
 };
 
-static const double rounding = 16.0; /* of an entry of w, over eps times its terms */
 static const double evenly = 1e-2;   /* least over largest diagonal entry          */
 static const double worst_share = 0.2; /* of the worst breach: smaller ones wait     */
 
@@ -82,17 +81,11 @@ static int fetch(saddle__crash *s)
     return 1;
 }
 
-/* |W_ij||lambda_j| <= sqrt(W_ii) sqrt(W_jj)|lambda_j| where W is semidefinite: whatever the units. */
-double saddle__crash_noise(const saddle__crash *s, int64_t i)
-{
-    return rounding * DBL_EPSILON * (fabs(s->q[i]) + s->root[i] * s->largest);
-}
-
 /* What noise of w_i is in lambda_i. */
 static double noise_of_impulse(const saddle__crash *s, int64_t i, double noise)
 {
     double d = diagonal_of(s, i);
-    return d > 0.0 ? noise / d : rounding * DBL_EPSILON * fabs(s->lambda[i]);
+    return d > 0.0 ? noise / d : saddle__crash_rounding * fabs(s->lambda[i]);
 }
 
 /* lambda_i - w_i / d_i: positive where the row pushes. */

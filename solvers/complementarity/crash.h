@@ -21,6 +21,9 @@
 #ifndef SADDLE_SOLVERS_CRASH_H
 #define SADDLE_SOLVERS_CRASH_H
 
+#include <float.h>
+#include <math.h>
+
 #include "saddle/problem.h"
 
 /* z_j pushes lambda by part on up to three rows; the first `asked` of them make the equation. */
@@ -40,6 +43,7 @@ typedef struct saddle__crash {
     double *A;                      /* m x m: the caller's; A'W P, then its factors                        */
     int symmetric;                  /* W is                                                                */
     int definite;                   /* the basis was factored by Cholesky's method                         */
+    int single;                     /* every unknown is one row, as it is                                  */
     double shift;                   /* of the diagonal, added to it: since a basis was singular; 0 = none  */
     int64_t *state;                 /* m: saddle__row_state; of a polygon its face, at the first tangent   */
     int64_t *wanted;                /* m                                                                   */
@@ -79,8 +83,14 @@ double saddle__crash_defect(const saddle__crash *crash, const double *w);
 /* z = -(A'W P)^-1 A'w; lambda += P z. */
 void saddle__crash_correct(saddle__crash *crash, const double *w, double *lambda);
 
-/* The rounding to which w_i is known. */
-double saddle__crash_noise(const saddle__crash *crash, int64_t i);
+/* The rounding to which w_i is known, some units of the last place of its terms: |W_ij||lambda_j| <= sqrt(W_ii)
+ * sqrt(W_jj)|lambda_j| where W is semidefinite, whatever the units. */
+static const double saddle__crash_rounding = 16.0 * DBL_EPSILON; /* of an entry of w, over its terms */
+
+static inline double saddle__crash_noise(const saddle__crash *crash, int64_t i)
+{
+    return saddle__crash_rounding * (fabs(crash->q[i]) + crash->root[i] * crash->largest);
+}
 
 /* ---- crash_impulses.c ---- */
 

@@ -28,8 +28,10 @@ double saddle__crash_measure(const saddle__crash *crash, const saddle_problem *p
     double noise = 0.0;
     double data = 0.0;
     for (int64_t i = 0; i < problem->m; i++) {
-        noise = fmax(noise, saddle__crash_noise(crash, i));
-        data = fmax(data, problem->b ? fabs(problem->b[i]) : 0.0);
+        double of_row = saddle__crash_noise(crash, i);
+        double b = problem->b ? fabs(problem->b[i]) : 0.0;
+        noise = of_row > noise ? of_row : noise;
+        data = b > data ? b : data;
     }
     double left = saddle__crash_defect(crash, crash->w) + noise;
     return data > 0.0 ? left / data : (double)INFINITY;

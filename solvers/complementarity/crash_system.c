@@ -56,21 +56,34 @@ int saddle__crash_fetch(saddle__crash *s)
     return saddle__on_demand_fetch(s->demand);
 }
 
+/* Columns that push, two at a time. */
+static void add_dense(int64_t m, const double *restrict W, const double *restrict lambda, double *restrict y)
+{
+    int64_t waiting = -1;
+    for (int64_t j = 0; j < m; j++) {
+        if (lambda[j] == 0.0) continue;
+        if (waiting < 0) {
+            waiting = j;
+            continue;
+        }
+        double a = lambda[waiting];
+        double b = lambda[j];
+        const double *restrict first = W + waiting * m;
+        const double *restrict second = W + j * m;
+        for (int64_t i = 0; i < m; i++) y[i] += first[i] * a + second[i] * b;
+        waiting = -1;
+    }
+    for (int64_t i = 0; waiting >= 0 && i < m; i++) y[i] += W[i + waiting * m] * lambda[waiting];
+}
+
 void saddle__crash_add(const saddle__crash *s, const double *lambda, double *y)
 {
-    int64_t m = s->sparse || s->demand ? 0 : s->m;
-    int64_t j = 0;
-    if (s->sparse) add_sparse(s->sparse->W, lambda, y);
-    if (s->demand) add_demanded(s, lambda, y);
-    for (; j + 1 < m; j += 2) {
-        double a = lambda[j];
-        double b = lambda[j + 1];
-        const double *first = s->W + j * m;
-        const double *second = first + m;
-        if (a == 0.0 && b == 0.0) continue;
-        for (int64_t i = 0; i < m; i++) y[i] += first[i] * a + second[i] * b;
-    }
-    for (int64_t i = 0; j < m && lambda[j] != 0.0 && i < m; i++) y[i] += s->W[i + j * m] * lambda[j];
+    if (s->sparse)
+        add_sparse(s->sparse->W, lambda, y);
+    else if (s->demand)
+        add_demanded(s, lambda, y);
+    else
+        add_dense(s->m, s->W, lambda, y);
 }
 
 /* ---- A'W P ---- */
@@ -286,15 +299,15 @@ static void add_shift(saddle__crash *s)
     for (int64_t k = 0; k < s->unknowns; k++) s->A[k + k * s->unknowns] *= 1.0 + s->shift;
 }
 
-static int factor_dense(saddle__crash *s, int single)
+static int factor_dense(saddle__crash *s)
 {
-    if (single && s->symmetric) {
+    if (s->single && s->symmetric) {
         gather(s, 1);
         add_shift(s);
         s->definite = factor_definite(s);
         if (s->definite) return 1;
     }
-    if (single)
+    if (s->single)
         gather(s, 0);
     else
         gather_products(s);
@@ -303,22 +316,22 @@ static int factor_dense(saddle__crash *s, int single)
     return factor_general(s);
 }
 
-static int factor_sparse(saddle__crash *s, int single)
+static int factor_sparse(saddle__crash *s)
 {
-    s->definite = single && s->symmetric && saddle__crash_sparse_factor(s->sparse, s, 1);
+    s->definite = s->single && s->symmetric && saddle__crash_sparse_factor(s->sparse, s, 1);
     if (s->definite || s->sparse->status == SADDLE_OUT_OF_MEMORY) return s->definite;
     return saddle__crash_sparse_factor(s->sparse, s, 0);
 }
 
 int saddle__crash_factor(saddle__crash *s)
 {
-    int single = 1;
-    for (int64_t j = 0; single && j < s->unknowns; j++) single = s->unknown[j].rows == 1;
+    s->single = 1;
+    for (int64_t j = 0; s->single && j < s->unknowns; j++) s->single = s->unknown[j].rows == 1;
     s->definite = 0;
-    int done = s->sparse ? factor_sparse(s, single) : factor_dense(s, single);
+    int done = s->sparse ? factor_sparse(s) : factor_dense(s);
     if (done || s->shift > 0.0 || (s->sparse && s->sparse->status == SADDLE_OUT_OF_MEMORY)) return done;
     s->shift = shift;
-    return s->sparse ? factor_sparse(s, single) : factor_dense(s, single);
+    return s->sparse ? factor_sparse(s) : factor_dense(s);
 }
 
 double saddle__crash_defect(const saddle__crash *s, const double *w)
@@ -333,31 +346,44 @@ double saddle__crash_defect(const saddle__crash *s, const double *w)
     return most;
 }
 
+/* z = -A'w in the unknowns' units */
+static void ask(const saddle__crash *s, const double *w)
+{
+    int scaled = !s->definite || s->sparse;
+    for (int64_t j = 0; j < s->unknowns; j++) {
+        const saddle__crash_unknown *of = &s->unknown[j];
+        double sum = of->part[0] * w[of->row[0]];
+        for (int64_t k = 1; k < of->asked; k++) sum += of->part[k] * w[of->row[k]];
+        s->z[j] = scaled ? -sum * of->unit : -sum;
+    }
+}
+
+/* lambda += P z */
+static void push(const saddle__crash *s, double *lambda)
+{
+    int scaled = !s->definite || s->sparse;
+    for (int64_t j = 0; j < s->unknowns; j++) {
+        const saddle__crash_unknown *of = &s->unknown[j];
+        double step = scaled ? of->unit * s->z[j] : s->z[j];
+        for (int64_t k = 0; k < of->rows; k++) lambda[of->row[k]] += of->part[k] * step;
+    }
+}
+
 void saddle__crash_correct(saddle__crash *s, const double *w, double *lambda)
 {
     int size = (int)s->unknowns;
     int one = 1;
     int info = 0;
-    double *z = s->z;
-    for (int64_t j = 0; j < s->unknowns; j++) {
-        const saddle__crash_unknown *of = &s->unknown[j];
-        z[j] = 0.0;
-        for (int64_t k = 0; k < of->asked; k++) z[j] -= of->part[k] * w[of->row[k]];
-        if (!s->definite || s->sparse) z[j] *= of->unit;
-    }
+    ask(s, w);
     if (s->sparse)
-        (void)saddle__crash_sparse_solve(s->sparse, z);
+        (void)saddle__crash_sparse_solve(s->sparse, s->z);
     else if (size <= SADDLE__CRASH_SMALL && s->definite)
-        solve_definite_small(s->A, size, s->over, z);
+        solve_definite_small(s->A, size, s->over, s->z);
     else if (size <= SADDLE__CRASH_SMALL)
-        solve_small(s->A, size, s->exchange, s->over, z);
+        solve_small(s->A, size, s->exchange, s->over, s->z);
     else if (s->definite)
-        dpotrs_("L", &size, &one, s->A, &size, z, &size, &info, 1);
+        dpotrs_("L", &size, &one, s->A, &size, s->z, &size, &info, 1);
     else
-        dgetrs_("N", &size, &one, s->A, &size, s->exchange, z, &size, &info, 1);
-    for (int64_t j = 0; j < s->unknowns; j++) {
-        const saddle__crash_unknown *of = &s->unknown[j];
-        double step = s->definite && !s->sparse ? z[j] : of->unit * z[j];
-        for (int64_t k = 0; k < of->rows; k++) lambda[of->row[k]] += of->part[k] * step;
-    }
+        dgetrs_("N", &size, &one, s->A, &size, s->exchange, s->z, &size, &info, 1);
+    push(s, lambda);
 }
