@@ -58,11 +58,10 @@ double lcp_fastest_peer(const lcp_block *block, int of_those_that_reach);
 
 /* ---- bars.c: what was asked for, beside what was reached ----------------------------------------------------------- */
 
-enum { LCP_BARS = 40 };
+enum { LCP_BARS = 40, LCP_OURS = 4 };
 
 typedef struct lcp_bars {
-    double reached[LCP_BARS];      /* negative: not measured */
-    char by[LCP_BARS][24];
+    double reached[LCP_BARS][LCP_OURS]; /* by each of our solvers that have bars; negative: not measured */
 } lcp_bars;
 
 void lcp_bars_begin(lcp_bars *bars);

@@ -54,10 +54,9 @@ static void claim_bar(const warm_run *run, const char *solver)
 static void warm_runs_take_at_most_15_percent_of_the_pivots(void **unused)
 {
     (void)unused;
-    claim_bar(&warm_runs[0], "schur");
-    claim_bar(&warm_runs[0], "lemke");
-    claim_bar(&warm_runs[1], "schur");
-    claim_bar(&warm_runs[1], "lemke");
+    static const char *const solvers[] = {"schur", "pivot", "lemke", "auto"};
+    for (int run = 0; run < WARM_RUNS; run++)
+        for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) claim_bar(&warm_runs[run], solvers[k]);
 }
 
 int main(void)
