@@ -79,8 +79,8 @@ const tool_option tool_friction_options[] = {
      .value = "N",
      .kind = TOOL_COUNT,
      .offset = offsetof(tool_friction, facets),
-     .least = 3,
-     .help = "directions of a pyramid",
+     .least = 2,
+     .help = "directions of a pyramid, 2 in the plane",
      .unset = "the problem's"},
     {.name = NULL},
 };

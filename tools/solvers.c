@@ -18,6 +18,9 @@ typedef struct capability {
     const char *word;
 } capability;
 
+/* A word for what SADDLE_CONTACTS_BOX says besides, where pyramids in space are not done. */
+enum { PLANE_PYRAMID = 1 << 30 };
+
 static const capability rows[] = {
     {SADDLE_ROWS_EQUALITY, "equality"},
     {SADDLE_ROWS_UNILATERAL, "unilateral"},
@@ -25,11 +28,8 @@ static const capability rows[] = {
     {0, NULL},
 };
 static const capability laws[] = {
-    {SADDLE_CONTACTS_BOX, "box"},
-    {SADDLE_CONTACTS_PYRAMID, "pyramid"},
-    {SADDLE_CONTACTS_CONE, "cone"},
-    {SADDLE_CONTACTS_ASSOCIATED, "associated"},
-    {0, NULL},
+    {SADDLE_CONTACTS_BOX, "box"},   {PLANE_PYRAMID, "plane-pyramid"},           {SADDLE_CONTACTS_PYRAMID, "pyramid"},
+    {SADDLE_CONTACTS_CONE, "cone"}, {SADDLE_CONTACTS_ASSOCIATED, "associated"}, {0, NULL},
 };
 static const capability matrices[] = {
     {SADDLE_MATRICES_SYMMETRIC, "symmetric"},
@@ -45,7 +45,7 @@ static void join(const capability *list, unsigned bits, char *text, size_t size)
     text[0] = '\0';
     for (const capability *item = list; item->word; item++) {
         if (!(bits & item->bit)) {
-            all = 0;
+            if (item->bit != PLANE_PYRAMID) all = 0;
             continue;
         }
         const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", item->word);
@@ -53,6 +53,12 @@ static void join(const capability *list, unsigned bits, char *text, size_t size)
     }
     if (all) snprintf(text, size, "all");
     if (used == 0) snprintf(text, size, "-");
+}
+
+static unsigned laws_of(unsigned bits)
+{
+    int is_plane_only = (bits & SADDLE_CONTACTS_BOX) && !(bits & SADDLE_CONTACTS_PYRAMID);
+    return is_plane_only ? bits | PLANE_PYRAMID : bits;
 }
 
 static json_t *list_to_json(const capability *list, unsigned bits)
@@ -71,7 +77,7 @@ static int print_json(void)
         json_t *object = json_object();
         json_object_set_new(object, "name", json_string(type->name));
         json_object_set_new(object, "rows", list_to_json(rows, type->rows));
-        json_object_set_new(object, "laws", list_to_json(laws, type->rows));
+        json_object_set_new(object, "laws", list_to_json(laws, laws_of(type->rows)));
         json_object_set_new(object, "matrices", list_to_json(matrices, type->matrices));
         json_object_set_new(object, "summary", json_string(type->summary));
         json_array_append_new(array, object);
@@ -97,7 +103,7 @@ static int print_table(void)
         tool_table_set(row, 0, "%s", type->name);
         join(rows, type->rows, text, sizeof text);
         tool_table_set(row, 1, "%s", text);
-        join(laws, type->rows, text, sizeof text);
+        join(laws, laws_of(type->rows), text, sizeof text);
         tool_table_set(row, 2, "%s", text);
         join(matrices, type->matrices, text, sizeof text);
         tool_table_set(row, 3, "%s", text);
@@ -140,5 +146,6 @@ const tool_verb tool_verb_solvers = {
     .defaults = defaults,
     .groups = groups,
     .run = run,
-    .notes = "rows: bounds on single rows; friction laws: of contacts; matrices: M and R, symmetric or not.\n",
+    .notes = "rows: bounds on single rows; friction laws: of contacts; matrices: M and R, symmetric or not.\n"
+             "plane-pyramid: pyramids where every contact has two rows.\n",
 };

@@ -35,6 +35,7 @@ static const size sizes[] = {
     {LCP_PLAIN, 100, 5, NULL, NULL},
     {LCP_PLAIN, 300, 5, NULL, NULL},
     {LCP_PLAIN, 1000, 3, NULL, NULL},
+    {LCP_SYMMETRIC, 10, 5, NULL, NULL},
     {LCP_SYMMETRIC, 30, 5, NULL, NULL},
     {LCP_SYMMETRIC, 100, 5, NULL, NULL},
     {LCP_SYMMETRIC, 300, 5, NULL, NULL},

@@ -90,6 +90,8 @@ static void a_sound_problem_passes(void **state)
     fixture x;
     fill(&x);
     assert_int_equal(saddle_problem_check(x.context, &x.problem, NULL, NULL), SADDLE_OK);
+    x.problem.facets = 2; /* its contact is plane */
+    assert_int_equal(saddle_problem_check(x.context, &x.problem, NULL, NULL), SADDLE_OK);
     saddle_problem empty = {0};
     assert_int_equal(saddle_problem_check(x.context, &empty, NULL, NULL), SADDLE_OK);
     assert_int_equal(saddle_problem_check(NULL, &empty, NULL, NULL), SADDLE_OK);
@@ -126,7 +128,7 @@ static void every_inconsistency_is_named(void **state)
     x.problem.contact_count = -1, assert_found(&x, "contact count -1");
     x.problem.contacts = NULL, assert_found(&x, "announced, none given");
     x.problem.law = (saddle_law)17, assert_found(&x, "law 17");
-    x.problem.facets = 2, assert_found(&x, "facets = 2");
+    x.problem.facets = 1, assert_found(&x, "facets = 1");
     x.problem.time_step = -1, assert_found(&x, "time step");
     x.row_id[2] = 40, assert_found(&x, "row id 40");
     x.component_size[0] = 2, assert_found(&x, "component 2: size 1 does not fit");

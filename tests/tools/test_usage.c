@@ -132,7 +132,7 @@ static void bad_values_exit_2_and_name_the_option(void **state)
     run_refused(2, "--max-iter 1.5", "not an integer", "solve", "x", "--max-iter", "1.5", NULL);
     run_refused(2, "--max-iter 99999999999999999999", "not an integer", "solve", "x", "--max-iter",
                 "99999999999999999999", NULL);
-    run_refused(2, "--facets 2", "at least 3", "solve", "x", "--facets", "2", NULL);
+    run_refused(2, "--facets 1", "at least 2", "solve", "x", "--facets", "1", NULL);
     run_refused(2, "--friction ice", "box", "solve", "x", "--friction", "ice", NULL);
     run_refused(2, "--ordering random", "metis", "solve", "x", "--ordering", "random", NULL);
     run_refused(2, "--factorization pardiso", "cholmod", "solve", "x", "--factorization", "pardiso", NULL);
