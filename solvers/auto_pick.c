@@ -11,11 +11,11 @@
 #include "regularized.h"
 
 enum {
-    FEW = 200,           /* rows of any pattern that dense methods do best               */
-    DENSE_LEMKE = 3000,  /* unknowns of a dense problem up to which lemke is fast        */
-    MESH = 8,            /* velocities a row, at least, where M is a mesh that rows act on   */
-    FALLBACK = 1000,     /* unknowns up to which lemke is worth a second try             */
-    BOX_CONTACTS = 3000, /* rows with friction up to which block pivoting is worth it    */
+    FEW = 200,           /* rows of any pattern that dense methods do best                    */
+    DENSE_LEMKE = 3000,  /* unknowns of a dense problem up to which lemke is fast             */
+    MESH = 8,            /* velocities a row, at least, where M is a mesh that rows act on    */
+    PATHS = 1000,        /* unknowns up to which lemke is fast where it has to follow a path  */
+    BOX_CONTACTS = 3000, /* rows with friction up to which block pivoting is begun with       */
     COLUMNS = 3000       /* rows up to which pivot, whose columns are dense, is worth a second try */
 };
 
@@ -56,32 +56,17 @@ static saddle_status estimate_delassus(saddle_context *context, const saddle_pro
 
 /* ---- the pick ---------------------------------------------------------------------------------------------------- */
 
-static saddle__pick pick_contacts(const saddle_problem *problem, saddle__demand demand)
-{
-    saddle__pick lemke = {&saddle__solver_lemke, "friction without cones"};
-    saddle__pick pivot = {&saddle__solver_pivot, "few rows with friction"};
-    saddle__pick schur = {&saddle__solver_schur, "many rows with friction"};
-    saddle__pick sweeps = {&saddle__solver_gauss_seidel, "very many rows with friction"};
-    if (demand.rows & (SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED)) {
-        sweeps.why = "friction cones";
-        return sweeps;
-    }
-    int is_box = (demand.rows & SADDLE_CONTACTS_BOX) != 0;
-    if (is_box && problem->m <= FEW) return pivot;
-    if (saddle__expansion_capacity(problem) <= DENSE_LEMKE) return lemke;
-    int in_blocks = is_box || demand.plane; /* in the plane the pyramid is the box */
-    return in_blocks && problem->m <= BOX_CONTACTS ? schur : sweeps;
-}
-
 static saddle__pick pick_without_velocities(const saddle_problem *problem)
 {
     saddle__pick lemke = {&saddle__solver_lemke, "rows with bounds, no velocities, few or dense"};
+    saddle__pick any = {&saddle__solver_lemke, "rows with bounds, no velocities, unsymmetric"};
     saddle__pick schur = {&saddle__solver_schur, "rows with bounds, no velocities, sparse"};
     saddle__pick pivot = {&saddle__solver_pivot, "many rows with bounds, no velocities, dense"};
     double m = (double)problem->m;
     int both = problem->R.symmetry == SADDLE_SYMMETRIC ? 2 : 1;
     int is_dense = both * (double)saddle_matrix_entries(&problem->R) > dense_share * m * m;
     if (problem->m <= FEW || (is_dense && problem->m <= DENSE_LEMKE)) return lemke;
+    if (!saddle__is_symmetric(&problem->R) && problem->m <= PATHS) return any;
     return is_dense ? pivot : schur;
 }
 
@@ -107,6 +92,36 @@ static saddle_status pick_bounded(saddle_context *context, const saddle_problem 
     return status;
 }
 
+/* In the plane the pyramid is the box.  Beside block pivoting, which takes boxes, lemke has as many steps where its crash basis
+ * settles and thousands of pivots where it does not; sweeps are quicker on easy contacts and stay on hard ones. */
+static saddle_status pick_blocks_or_sweeps(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
+{
+    saddle__pick lemke = {&saddle__solver_lemke, "friction without cones on one mesh"};
+    saddle__pick schur = {&saddle__solver_schur, "many rows with friction"};
+    saddle__pick sweeps = {&saddle__solver_gauss_seidel, "very many rows with friction"};
+    double entries = 0.0;
+    saddle_status status = problem->n > 0 ? estimate_delassus(context, problem, &entries) : SADDLE_OK;
+    int is_mesh = problem->n > 0 && is_mesh_with_stops(problem, entries);
+    *pick = problem->m <= BOX_CONTACTS ? schur : sweeps;
+    if (is_mesh && saddle__expansion_capacity(problem) <= DENSE_LEMKE) *pick = lemke;
+    return status;
+}
+
+static saddle_status pick_contacts(saddle_context *context, const saddle_problem *problem, saddle__demand demand,
+                                   saddle__pick *pick)
+{
+    saddle__pick lemke = {&saddle__solver_lemke, "friction without cones"};
+    saddle__pick pivot = {&saddle__solver_pivot, "few rows with friction"};
+    saddle__pick sweeps = {&saddle__solver_gauss_seidel, "friction cones"};
+    saddle__pick many = {&saddle__solver_gauss_seidel, "many facets of friction"};
+    int is_box = (demand.rows & SADDLE_CONTACTS_BOX) != 0;
+    int is_cone = (demand.rows & (SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED)) != 0;
+    if (!is_cone && (is_box || demand.plane) && problem->m > FEW)
+        return pick_blocks_or_sweeps(context, problem, pick);
+    *pick = is_cone ? sweeps : is_box ? pivot : saddle__expansion_capacity(problem) <= PATHS ? lemke : many;
+    return SADDLE_OK;
+}
+
 saddle_status saddle__auto_pick(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
 {
     saddle__demand demand = saddle__problem_demand(problem);
@@ -117,7 +132,8 @@ saddle_status saddle__auto_pick(saddle_context *context, const saddle_problem *p
         return SADDLE_OK;
     }
     if (problem->contact_count == 0 && problem->n > 0) return pick_bounded(context, problem, pick);
-    *pick = problem->contact_count > 0 ? pick_contacts(problem, demand) : pick_without_velocities(problem);
+    if (problem->contact_count > 0) return pick_contacts(context, problem, demand, pick);
+    *pick = pick_without_velocities(problem);
     return SADDLE_OK;
 }
 
@@ -162,7 +178,8 @@ static int is_due(const saddle_problem *problem, saddle__demand demand, const sa
     if (singular) return 0; /* they need M^-1 too */
     if (type == &saddle__solver_schur) return !few && !does_pivot_in_blocks(tried);
     if (type == &saddle__solver_gauss_seidel) return 1;
-    return saddle__expansion_capacity(problem) <= FALLBACK;
+    int last = type == &saddle__solver_lemke && tried & saddle__auto_bit(&saddle__solver_gauss_seidel);
+    return saddle__expansion_capacity(problem) <= (last && problem->contact_count > 0 ? DENSE_LEMKE : PATHS);
 }
 
 const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const saddle_solver_type *type,

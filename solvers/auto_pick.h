@@ -8,10 +8,11 @@
  *
  *         block pivoting -> single pivots -> lemke -> regularized -> gauss-seidel
  *
- * Block pivoting and the single pivots it falls back on are schur's or pivot's; where there is less to do for lemke, lemke
- * begins and pivot comes next.  lemke takes part up to a size, regularized (regularized.h) with it.  Very many rows with
- * friction begin with a number of sweeps that has been enough for heaps of bodies; then schur has its turn, pivot's columns
- * being dense, and then sweeps to their own limit.
+ * Block pivoting and the single pivots it falls back on are schur's or pivot's; where there is less to do for lemke, or block
+ * pivoting has no promise (no symmetry) or cannot (pyramids in space), lemke begins and pivot comes next.  lemke takes part up
+ * to a size, regularized (regularized.h) with it.  Very many rows with friction begin with a number of sweeps that has been
+ * enough for heaps of bodies; then schur has its turn, pivot's columns being dense, and then sweeps to their own limit.
+ * Pyramids in space of more unknowns than lemke is quick with begin with sweeps, and lemke is last.
  */
 #ifndef SADDLE_SOLVERS_AUTO_PICK_H
 #define SADDLE_SOLVERS_AUTO_PICK_H

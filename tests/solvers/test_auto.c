@@ -101,30 +101,82 @@ static void few_rows_without_velocities_are_lemkes(void **state)
     assert_non_null(strstr(report.note, "no solution"));
 }
 
-/* More than lemke's tableau takes, of contacts apart from each other. */
-static void pyramids_in_the_plane_are_picked_for_as_boxes(void **state)
+/* Without symmetry nothing is promised of block pivoting; lemke's path is another way. */
+static void sparse_rows_without_velocities_are_lemkes_where_unsymmetric(void **state)
 {
     (void)state;
-    enum { CONTACTS = 800, ROWS = 2 * CONTACTS };
-    static int64_t start[ROWS + 1], index[ROWS];
-    static double value[ROWS], b[ROWS];
-    static saddle_contact contact[CONTACTS];
+    enum { ROWS = 300 };
+    static int64_t start[ROWS + 1], index[2 * ROWS];
+    static double value[2 * ROWS], b[ROWS], lo[ROWS];
     for (int64_t i = 0; i < ROWS; i++) {
+        start[i + 1] = 2 * i + 2;
+        index[2 * i] = i < ROWS - 1 ? i : 0;
+        value[2 * i] = i < ROWS - 1 ? 3.0 : 1.0;
+        index[2 * i + 1] = i < ROWS - 1 ? i + 1 : i;
+        value[2 * i + 1] = i < ROWS - 1 ? 1.0 : 3.0;
+        b[i] = i % 3 ? 1.0 : -1.0;
+    }
+    saddle_problem problem = {.m = ROWS, .b = b, .lo = lo};
+    saddle_report report;
+    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_GENERAL);
+    assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "lemke");
+    assert_non_null(strstr(report.note, "auto picked lemke: rows with bounds, no velocities, unsymmetric"));
+    for (int64_t i = 0; i < ROWS; i++) {
+        start[i + 1] = i + 1;
+        index[i] = i;
+        value[i] = 3.0;
+    }
+    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_SYMMETRIC);
+    assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "schur");
+}
+
+enum { MOST_CONTACTS = 6000 };
+
+/* Contacts of `size` rows apart from each other. */
+static void claim_friction(int64_t size, int64_t count, saddle_law law, const char *solver, const char *why)
+{
+    static int64_t start[2 * MOST_CONTACTS + 1], index[2 * MOST_CONTACTS];
+    static double value[2 * MOST_CONTACTS], b[2 * MOST_CONTACTS];
+    static saddle_contact contact[MOST_CONTACTS];
+    int64_t rows = size * count;
+    assert_true(rows <= 2 * MOST_CONTACTS);
+    for (int64_t i = 0; i < rows; i++) {
         start[i + 1] = i + 1;
         index[i] = i;
         value[i] = 2.0;
         b[i] = i % 4 == 3 ? 3.0 : 1.0;
-        contact[i / 2] = (saddle_contact){.row = i - i % 2, .size = 2, .mu = 0.5};
+        contact[i / size] = (saddle_contact){.row = i - i % size, .size = (int)size, .mu = 0.5};
     }
-    saddle_problem problem = {.m = ROWS, .b = b, .contacts = contact, .contact_count = CONTACTS};
-    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_SYMMETRIC);
+    saddle_problem problem = {.m = rows, .b = b, .contacts = contact, .contact_count = count, .law = law};
+    problem.R = saddle_matrix_view(rows, rows, start, index, value, SADDLE_SYMMETRIC);
+    saddle_report report;
+    assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
+    assert_string_equal(report.solver, solver);
+    assert_non_null(strstr(report.note, why));
+}
+
+/* Block pivoting takes boxes, and what is a box in the plane; of pyramids in space lemke has the few. */
+static void friction_is_picked_for_by_law_and_size(void **state)
+{
+    (void)state;
+    claim_friction(3, 60, SADDLE_LAW_BOX, "pivot", "few rows with friction");
+    claim_friction(3, 100, SADDLE_LAW_BOX, "schur", "many rows with friction");
+    claim_friction(3, 900, SADDLE_LAW_BOX, "schur", "many rows with friction");
+    claim_friction(3, 1100, SADDLE_LAW_BOX, "gauss-seidel", "very many rows with friction");
+    claim_friction(3, 60, SADDLE_LAW_PYRAMID, "lemke", "friction without cones");
+    claim_friction(3, 200, SADDLE_LAW_PYRAMID, "gauss-seidel", "many facets of friction");
+    claim_friction(3, 20, SADDLE_LAW_CONE, "gauss-seidel", "friction cones");
+}
+
+static void pyramids_in_the_plane_are_picked_for_as_boxes(void **state)
+{
+    (void)state;
     static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID};
     for (int k = 0; k < 2; k++) {
-        saddle_report report;
-        problem.law = laws[k];
-        assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
-        assert_string_equal(report.solver, "schur");
-        assert_non_null(strstr(report.note, "auto picked schur: many rows with friction"));
+        claim_friction(2, 800, laws[k], "schur", "auto picked schur: many rows with friction");
+        claim_friction(2, MOST_CONTACTS, laws[k], "gauss-seidel", "very many rows with friction");
     }
 }
 
@@ -373,6 +425,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_pick_follows_rows_and_matrices),
         cmocka_unit_test(few_rows_without_velocities_are_lemkes),
+        cmocka_unit_test(sparse_rows_without_velocities_are_lemkes_where_unsymmetric),
+        cmocka_unit_test(friction_is_picked_for_by_law_and_size),
         cmocka_unit_test(pyramids_in_the_plane_are_picked_for_as_boxes),
         cmocka_unit_test(sweeps_that_fall_short_are_followed_by_blocks),
         cmocka_unit_test(lu_takes_over_where_ldlt_falls_short),
