@@ -29,9 +29,6 @@ static const double worth_a_look = 2e7;
 static const double schur_share = 0.7;
 static const double full_share = 0.5;
 
-/* A residual beyond which what a solver has left is no start for the next one: zeros are as near. */
-static const double astray = 0.1;
-
 /* The pick's own note stays behind auto's. */
 static void note(saddle_solver_call *call, const char *text)
 {
@@ -192,12 +189,6 @@ static double total_of(const saddle_solver_call *call, const saddle_problem *pro
     return residual.total;
 }
 
-static void clear_solution(const saddle_problem *problem, saddle_solution *solution)
-{
-    for (int64_t j = 0; j < problem->n; j++) solution->v[j] = 0.0;
-    for (int64_t i = 0; i < problem->m; i++) solution->lambda[i] = 0.0;
-}
-
 /* What no other solver is asked about. */
 static int is_settled(const saddle_solver_call *call, saddle_status status)
 {
@@ -222,7 +213,6 @@ static saddle_status try_next(saddle_solver_call *call, auto_state *state, const
     saddle_report first = *call->report;
     keep(state->kept, solution->v, problem->n);
     keep(state->kept + problem->n, solution->lambda, problem->m);
-    if (!(*total <= astray)) clear_solution(problem, solution);
     char why[64];
     (void)snprintf(why, sizeof why, "reached %.1e", *total);
     auto_state next;

@@ -10,6 +10,7 @@
 #include "problem/problem_internal.h"
 #include "problem/row_memory.h"
 #include "saddle/solver.h"
+#include "unbounded.h"
 
 typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
 
@@ -202,21 +203,36 @@ static saddle_status judge_proof(saddle_solver *solver, const saddle_problem *pr
     return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE : SADDLE_NOT_CONVERGED;
 }
 
-/* K, or M, is singular; where f pushes along the motion that makes it so, the message says that this is unbounded.  For
- * solvers that offer none, because they need M^-1, single velocities without mass are looked at. */
+/* For solvers that offer no motion, because they need M^-1, or none that f pushes: single velocities without mass, which costs
+ * nothing, then any. */
+static saddle_status find_motion(saddle_solver *solver, const saddle_problem *problem)
+{
+    saddle_certificate_clear(&solver->certificate);
+    saddle_status status = saddle__offer_pushed(solver->context, problem, &solver->certificate);
+    if (status == SADDLE_OK) status = judge_proof(solver, problem);
+    if (status != SADDLE_NOT_CONVERGED) return status;
+    saddle_certificate_clear(&solver->certificate);
+    status = saddle__offer_unbounded(solver->context, problem, &solver->certificate);
+    return status == SADDLE_OK ? judge_proof(solver, problem) : status;
+}
+
+/* K, or M, is singular; where f pushes along the motion that makes it so, the message says that this is unbounded. */
 static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *problem)
 {
     char said[512];
     char name[128] = "it";
+    char others[48] = "";
     (void)snprintf(said, sizeof said, "%s", saddle_context_message(solver->context));
-    int offered = solver->certificate.row != NULL;
-    saddle_status status = SADDLE_OK;
-    if (!offered) status = saddle__offer_pushed(solver->context, problem, &solver->certificate);
-    if (status == SADDLE_OK) status = judge_proof(solver, problem);
+    saddle_status status = solver->certificate.row ? judge_proof(solver, problem) : SADDLE_NOT_CONVERGED;
+    int offered = status == SADDLE_INFEASIBLE;
+    if (status == SADDLE_NOT_CONVERGED) status = find_motion(solver, problem);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
-    if (status != SADDLE_INFEASIBLE) return SADDLE_SINGULAR;
-    if (!offered) saddle_problem_describe_velocity(problem, solver->report.proof.heaviest, name, sizeof name);
-    return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s: unbounded", said, name);
+    if (status != SADDLE_INFEASIBLE) return saddle_fail(solver->context, SADDLE_SINGULAR, "%s", said);
+    const saddle_proof *proof = &solver->report.proof;
+    if (!offered) saddle_problem_describe_velocity(problem, proof->heaviest, name, sizeof name);
+    if (!offered && proof->velocities > 1)
+        (void)snprintf(others, sizeof others, " and %lld more", (long long)proof->velocities - 1);
+    return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s%s: unbounded", said, name, others);
 }
 
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
@@ -288,11 +304,25 @@ static saddle_status say_infeasible(const saddle_solver *solver, const saddle_pr
     return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s", solver->report.solver, text);
 }
 
+/* Velocities far beyond what data could give are those of a singular M whose pivots rounding has hidden, and their residual,
+ * which is measured against them, says little: the problem is looked at once more. */
+static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *solution,
+                                  saddle_status status)
+{
+    int has_answer = status >= 0 && status != SADDLE_INFEASIBLE && status != SADDLE_STOPPED && status != SADDLE_TIME_LIMIT;
+    if (!has_answer || !saddle__outgrows_data(problem, solution, solver->checker_work)) return status;
+    (void)saddle_fail(solver->context, SADDLE_SINGULAR, "%s: M is singular", solver->report.solver);
+    saddle_status judged = judge_motion(solver, problem);
+    if (judged == SADDLE_OUT_OF_MEMORY || saddle_solver_certificate(solver)) return judged;
+    forget_proof(solver);
+    return status;
+}
+
 /* What the checker finds; an answer that is none becomes zeros. */
 static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                              saddle_status status)
 {
-    if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
+    status = status == SADDLE_SINGULAR ? judge_motion(solver, problem) : judge_growth(solver, problem, solution, status);
     if (status == SADDLE_INFEASIBLE) status = judge_proof(solver, problem);
     if (status < 0) {
         copy_or_zero(solution->v, NULL, problem->n);

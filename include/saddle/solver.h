@@ -112,7 +112,7 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * SADDLE_OK: report.residual.total <= tolerance.  Positive: a finite result of lesser quality.
  * SADDLE_INFEASIBLE: there is no solution, which saddle_solver_certificate proves (and report.proof says how well); the rows
  * are named in the note and the message.  A solver's claim without a certificate that holds is SADDLE_NOT_CONVERGED.
- * SADDLE_WRONG_PHASE before factor; SADDLE_INVALID_ARGUMENT; SADDLE_SINGULAR. */
+ * SADDLE_WRONG_PHASE before factor; SADDLE_INVALID_ARGUMENT; SADDLE_SINGULAR: as for factor, found now. */
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start, saddle_solution *solution);
 

@@ -61,7 +61,8 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_status status = saddle__factorization_factor_by(d->mass, &problem->M, &rule);
     if (status == SADDLE_SINGULAR && !d->pivoting) { /* regular perhaps, but it needs pivoting */
         status = choose(context, problem, 1, d);
-        if (status == SADDLE_OK) status = saddle__factorization_factor_by(d->mass, &problem->M, &rule);
+        if (status != SADDLE_OK) return status;
+        status = saddle__factorization_factor_by(d->mass, &problem->M, &rule);
     }
     int64_t failed = saddle__factorization_counts(d->mass).failed_column;
     if (status != SADDLE_SINGULAR || failed < 0) return status;
@@ -78,10 +79,10 @@ saddle_status saddle__dense_delassus_factor(saddle_context *context, const saddl
         if (status != SADDLE_SINGULAR || !d->W) return status;
         saddle__complement_clear(&d->complement); /* regular perhaps, but M needs pivoting */
         d->by_complement = 0;
-        status = choose(context, problem, 1, d);
-        if (status != SADDLE_OK) return status;
     }
-    return problem->n > 0 ? factor_mass(context, problem, d) : SADDLE_OK;
+    if (problem->n == 0) return SADDLE_OK;
+    saddle_status status = d->mass ? SADDLE_OK : choose(context, problem, 1, d);
+    return status == SADDLE_OK ? factor_mass(context, problem, d) : status;
 }
 
 saddle_status saddle__dense_delassus_form(const saddle_problem *problem, saddle__dense_delassus *d)

@@ -160,7 +160,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     saddle_status status = saddle__dense_delassus_factor(call->context, problem, &s->mass);
     saddle__on_demand_refresh(&s->demand, problem);
     if (status == SADDLE_OK && s->demand.room == 0) status = saddle__lemke_form(s, problem);
-    if (problem->n == 0) return status;
+    if (problem->n == 0 || status == SADDLE_OUT_OF_MEMORY) return status;
     saddle__factor_counts counts = saddle__dense_delassus_counts(&s->mass);
     call->report->factorizations += status == SADDLE_OK;
     if (counts.peak_bytes > call->report->peak_bytes) call->report->peak_bytes = counts.peak_bytes;
