@@ -4,14 +4,7 @@
 #include <string.h>
 
 #include "dense/dense.h"
-
-void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb, int *info);
-void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, double *s,
-             const double *rcond, int *rank, double *work, const int *lwork, int *iwork, int *info);
-void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u, const int *ldu,
-             double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info, size_t jobz_length);
-void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
-             const int *lwork, int *iwork, const int *liwork, int *info, size_t jobz_length, size_t uplo_length);
+#include "dense/lapack.h"
 
 static saddle_status check_size(saddle_context *context, int64_t rows, int64_t cols)
 {

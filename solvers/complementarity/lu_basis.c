@@ -7,14 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ldlt/blas.h"
-
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t uplo_length);
-void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda, double *b, const int *ldb,
-             int *info, size_t uplo_length);
-void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
-             double *b, const int *ldb, int *info, size_t trans_length);
+#include "dense/lapack.h"
 
 enum {
     BORDER = SADDLE__BORDER,

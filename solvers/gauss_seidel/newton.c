@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dense/lapack.h"
 #include "problem/cone.h"
-
-void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb, int *info);
 
 /* Unknowns up to which a dense L U, which takes no memory, is as quick. */
 #define DENSE 256
