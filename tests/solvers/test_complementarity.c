@@ -8,6 +8,7 @@
  *     not solved       only where theory lets the solver fall short: see `promises`; by auto hardly ever
  *
  * SADDLE_TEST_DRAWS multiplies the number of problems.  A failure names the seed that draws its problem first. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,10 @@ static const double allowed_distance = 1e-5;
 /* Impulses of more than this, where the data are of order one, live on the rounding of a singular W: they may solve a problem
  * a rounding away, by the checker's measure, where the one drawn has no solution or a small one. */
 static const double overgrown = 1e6;
+/* So do those of more than this whose defect is of the size of W's last digits times them: 16 units in the last place, W's
+ * entries being of order one.  They solve a problem whose W differs by so much, and rounding cannot tell which it is. */
+static const double large = 1e3;
+static const double last_digits = 16.0 * DBL_EPSILON;
 
 static const double overgrown_at_most = 0.01; /* of the problems */
 /* Of the problems solved, one more: what auto may leave where nothing is promised. */
@@ -108,7 +113,8 @@ static void judge_solved(const context_of *at, const saddle_solution *solution, 
     const enumeration_point *nearest =
         enumeration_nearest(&p->problem, at->found, solution->v, solution->lambda, &away);
     double near = nearest ? fmax(allowed_distance, 100.0 * defect / nearest->pivot) : 0.0;
-    if (largest > overgrown && !(away <= near)) {
+    int lives_on_rounding = largest > overgrown || (largest > large && defect <= last_digits * largest);
+    if (lives_on_rounding && !(away <= near)) {
         sum->overgrown++;
         return;
     }
