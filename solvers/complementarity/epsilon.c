@@ -21,6 +21,9 @@ static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
 static const double kept_growth = 3.0;
 
+/* Of heaps of 2485 to 40,000 discs, wide and tall, pivoting takes 0.8 of its steps after these; more gain little. */
+enum { FIRST_SWEEPS = 12 };
+
 /* Below this error the states are right as a rule. */
 static const double nearly = 1e-8;
 
@@ -56,6 +59,11 @@ int saddle__epsilon_is_most(const saddle__epsilon *e)
 double saddle__epsilon_first(const saddle__epsilon *e)
 {
     return fmax(first_raise, e->least);
+}
+
+int saddle__epsilon_sweeps(void)
+{
+    return FIRST_SWEEPS;
 }
 
 double saddle__epsilon_raise(saddle__epsilon *e)

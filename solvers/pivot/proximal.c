@@ -155,6 +155,7 @@ static saddle__proximal_limits limits_of(const saddle__proximal *s, int in_vain)
 {
     saddle__proximal_limits limits = {.patience = saddle__epsilon_patience(&s->epsilon),
                                       .tolerated = saddle__epsilon_tolerated(&s->epsilon, s->m, s->in_vain)};
+    limits.sweeps = s->sweeps;
     limits.search = !saddle__epsilon_is_least(&s->epsilon);
     if (saddle__epsilon_is_most(&s->epsilon) || in_vain) limits.patience = 0;
     return limits;
@@ -185,6 +186,7 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
         if (status != SADDLE_OK) return status;
     }
     if (status < 0) return status;
+    s->sweeps = 0;
     for (int64_t i = 0; i < s->m; i++) s->d[i] = x->lambda[i] - s->centre[i];
     int last = saddle__epsilon_is_least(&s->epsilon);
     p->last += last;
@@ -208,8 +210,9 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
     s->tolerated = 0;
     double before = (double)INFINITY;
     s->epsilon.least = s->epsilon.now = s->epsilon.next = saddle__proximal_least(call->options);
-    if (s->n > 0 && rows->searched > s->n && is_zero(x->lambda, s->m)) /* rows must depend on each other */
-        s->epsilon.next = saddle__epsilon_first(&s->epsilon);
+    int above = s->n > 0 && rows->searched > s->n && is_zero(x->lambda, s->m); /* rows must depend on each other */
+    if (above) s->epsilon.next = saddle__epsilon_first(&s->epsilon);
+    s->sweeps = above ? saddle__epsilon_sweeps() : 0;
     for (s->steps = 0;; s->steps++) {
         int settled = saddle__epsilon_stays(&s->epsilon, p->now, p->stalls);
         int for_nothing = s->tolerated > 0 && !(p->now < 0.5 * before);

@@ -28,6 +28,7 @@
 typedef struct saddle__proximal_limits {
     int64_t patience;  /* block steps; 0 = as long as it takes, one row at a time in the end */
     int64_t tolerated; /* broken rows that may be left to the next step                      */
+    int sweeps;        /* before it, from 0 (sweep.h), where run has W                     */
     int search;        /* steps may be shortened (line_search.h)                             */
 } saddle__proximal_limits;
 
@@ -51,6 +52,7 @@ typedef struct saddle__proximal {
     int64_t n, m;
     saddle__epsilon epsilon; /* of E                                                      */
     int64_t tolerated;    /* broken rows that the last step might leave                   */
+    int sweeps;           /* before the step to come, lambda being 0                   */
     int in_vain;          /* steps that gained nothing by leaving some                    */
     int64_t steps;        /* taken, in this solve                                         */
     double *centre;       /* m: c                                                         */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "complementarity/sweep.h"
+
 enum { MOST_CORRECTIONS = 3 };
 
 /* Steps on more rows than these are searched along. */
@@ -312,6 +314,13 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
+/* A start instead of lambda = 0; W = R. */
+static void sweep(saddle__sparse_rows *s, const saddle_problem *problem, int count, double *lambda)
+{
+    saddle__sweep_rows rows = {.W = &problem->R, .added = s->E, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->q};
+    saddle__sweep(&rows, count, lambda, s->modulus);
+}
+
 static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call,
                          const saddle__proximal_limits *limits, double *lambda, double *v)
 {
@@ -325,6 +334,7 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
     s->pivoting.patience = limits->patience > 0 ? limits->patience : 1;
     s->pivoting.most_singles = limits->patience > 0 ? 0 : INT64_MAX;
     s->pivoting.tolerated = limits->tolerated;
+    if (limits->sweeps > 0 && s->n == 0) sweep(s, problem, limits->sweeps, lambda);
     saddle__pivoting_read(&s->pivoting, &rows, lambda);
     saddle_status status = saddle__pivoting_run(&s->pivoting, &basis, &rows, call, lambda);
     for (int64_t j = 0; j < s->n; j++) v[j] = isfinite(s->x[j]) ? s->x[j] : 0.0;

@@ -7,6 +7,7 @@
 
 #include "factor/blas_threads.h"
 #include "certify.h"
+#include "complementarity/sweep.h"
 #include "progress.h"
 #include "ray.h"
 #include "refine.h"
@@ -171,9 +172,16 @@ static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double 
     return error < 0.5 * began;
 }
 
+/* A start instead of lambda = 0. */
+static void sweep(saddle__bounded *s, const saddle__complement *complement, double *lambda)
+{
+    saddle__sweep_rows rows = {.W = &complement->W, .added = s->added, .lo = s->lo, .hi = s->hi, .q = s->q};
+    saddle__sweep(&rows, s->sweeps, lambda, s->w);
+}
+
 /* Pivoting at the present epsilon from lambda; s->d: where it began.  SADDLE_NOT_CONVERGED: stalled. */
-static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *given, const saddle_solver_call *call,
-                                double *lambda)
+static saddle_status pivot_once(saddle__bounded *s, const saddle__complement *complement,
+                                const saddle__bounded_rows *given, const saddle_solver_call *call, double *lambda)
 {
     saddle__bounded_rows searched = *given;
     const saddle__bounded_rows *rows = &searched;
@@ -186,6 +194,7 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__bounded_rows *
     s->pivoting.patience = saddle__epsilon_patience(&s->epsilon);
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
+    if (s->sweeps > 0) sweep(s, complement, lambda);
     if (rows->added) saddle__pivoting_read(&s->pivoting, rows, lambda); /* rows left broken stand at their bounds */
     return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
 }
@@ -223,7 +232,7 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
     s->in_vain += in_vain;
     s->error_before = p->error;
     if (!settled && !in_vain) change_epsilon(s, complement, s->epsilon.next);
-    while ((status = pivot_once(s, rows, call, lambda)) == SADDLE_NOT_CONVERGED &&
+    while ((status = pivot_once(s, complement, rows, call, lambda)) == SADDLE_NOT_CONVERGED &&
            !saddle__epsilon_is_most(&s->epsilon)) {
         s->one_by_one &= s->pivoting.most_singles == 0;
         int kept = !saddle__epsilon_is_least(&s->epsilon) && is_progress(s, &complement->W, lambda);
@@ -236,6 +245,7 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
         }
         change_epsilon(s, complement, saddle__epsilon_raise(&s->epsilon));
     }
+    s->sweeps = 0;
     for (int64_t i = 0; i < s->m; i++) s->d[i] = lambda[i] - s->d[i];
     int last = saddle__epsilon_is_least(&s->epsilon);
     p->last += last;
@@ -281,6 +291,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     s->one_by_one = s->m <= FEW;
     int cold = is_zero(x->lambda, s->m);
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
+    s->sweeps = s->began_above ? saddle__epsilon_sweeps() : 0;
     s->epsilon.next = !cold ? s->epsilon.now : s->began_above ? saddle__epsilon_first(&s->epsilon) : s->epsilon.least;
     change_epsilon(s, complement, s->epsilon.next);
     saddle_status status = SADDLE_OK;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Symmetric projected Gauss-Seidel sweeps on a regularized problem with a sparse symmetric W >= 0,
+ *
+ *     w = W lambda + q + E (lambda - c),   lo <= lambda <= hi,   c = 0
+ *     lambda_i <- P_i(lambda_i - w_i / (W_ii + E_ii)),   i = 1 .. m, then m .. 1
+ *
+ * each of which lowers lambda'(W + E) lambda / 2 + q'lambda (Cryer, SIAM J. Control 9, 1971).  A few are where block pivoting may
+ * begin that knows of no better start: loads that many bodies share have gone through most of them, and a sweep costs a tenth of
+ * a step of pivoting.
+ *
+ * With the lower triangle alone, entries below the diagonal are read as they are met, those above have been summed up by
+ * the columns before; the sums of a sweep upwards are those that the sweep downwards leaves.
+ */
+#ifndef SADDLE_SOLVERS_SWEEP_H
+#define SADDLE_SOLVERS_SWEEP_H
+
+#include "saddle/matrix.h"
+
+/* A row whose diagonal entry is not the first of its column is left as it is. */
+typedef struct saddle__sweep_rows {
+    const saddle_matrix *W; /* m x m, its lower triangle */
+    const double *added;    /* m: E                      */
+    const double *lo;       /* m                         */
+    const double *hi;       /* m                         */
+    const double *q;        /* m                         */
+} saddle__sweep_rows;
+
+/* lambda (m): within its bounds, in and out.  sum (m): workspace. */
+void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum);
+
+#endif

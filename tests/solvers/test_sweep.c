@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Sweeps on the lower triangle are those of the textbook on all of W; each lowers the program's value; many end at its solution. */
+#include "complementarity/sweep.h"
+
+#include <math.h>
+
+#include "support.h"
+
+enum { M = 14, RANK = 6, DRAWS = 400, MANY = 4000 };
+
+typedef struct program {
+    double W[M][M], q[M], lo[M], hi[M], E[M];
+    int64_t start[M + 1], index[M * M];
+    double value[M * M];
+} program;
+
+/* W has rows without any entry, and zeros that are not stored. */
+static void draw_program(uint64_t *state, program *a)
+{
+    double B[M][RANK];
+    for (int i = 0; i < M; i++) {
+        int empty = test_integer(state, 0, 9) == 0;
+        for (int k = 0; k < RANK; k++)
+            B[i][k] = !empty && test_integer(state, 0, 1) ? test_uniform(state, -1.0, 1.0) : 0.0;
+        a->q[i] = test_uniform(state, -3.0, 3.0);
+        a->lo[i] = test_integer(state, 0, 3) ? 0.0 : -1.0;
+        a->hi[i] = test_integer(state, 0, 3) ? INFINITY : 0.5;
+    }
+    a->start[0] = 0;
+    for (int j = 0; j < M; j++) {
+        int64_t count = a->start[j];
+        for (int i = 0; i < M; i++) {
+            a->W[i][j] = 0.0;
+            for (int k = 0; k < RANK; k++) a->W[i][j] += B[i][k] * B[j][k];
+            if (i < j || a->W[i][j] == 0.0) continue;
+            a->index[count] = i;
+            a->value[count++] = a->W[i][j];
+        }
+        a->start[j + 1] = count;
+        a->E[j] = a->W[j][j] > 0.0 ? 0.05 * a->W[j][j] : 0.0;
+    }
+}
+
+static void sweep(program *a, int count, double *lambda)
+{
+    double sum[M];
+    saddle_matrix W = {.rows = M, .cols = M, .start = a->start, .index = a->index, .value = a->value};
+    W.symmetry = SADDLE_SYMMETRIC;
+    saddle__sweep_rows rows = {.W = &W, .added = a->E, .lo = a->lo, .hi = a->hi, .q = a->q};
+    saddle__sweep(&rows, count, lambda, sum);
+}
+
+/* w_i */
+static double slack(const program *a, const double *lambda, int i)
+{
+    double w = a->q[i] + a->E[i] * lambda[i];
+    for (int j = 0; j < M; j++) w += a->W[i][j] * lambda[j];
+    return w;
+}
+
+/* lambda'(W + E) lambda / 2 + q'lambda of the rows that have entries */
+static double value_of(const program *a, const double *lambda)
+{
+    double value = 0.0;
+    for (int i = 0; i < M; i++)
+        if (a->W[i][i] > 0.0) value += 0.5 * lambda[i] * (slack(a, lambda, i) + a->q[i]);
+    return value;
+}
+
+static void project(const program *a, double *lambda, int i)
+{
+    if (a->W[i][i] > 0.0)
+        lambda[i] = fmin(fmax(lambda[i] - slack(a, lambda, i) / (a->W[i][i] + a->E[i]), a->lo[i]), a->hi[i]);
+}
+
+static void sweeps_are_those_on_all_of_W(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int draw = 0; draw < DRAWS; draw++) {
+        program a;
+        double lambda[M], twin[M];
+        draw_program(&state, &a);
+        for (int i = 0; i < M; i++) lambda[i] = twin[i] = test_uniform(&state, a.lo[i], 0.5);
+        for (int k = 0; k < 3; k++) {
+            double before = value_of(&a, lambda);
+            sweep(&a, 1, lambda);
+            for (int i = 0; i < M; i++) project(&a, twin, i);
+            for (int i = M; i-- > 0;) project(&a, twin, i);
+            for (int i = 0; i < M; i++) assert_true(fabs(lambda[i] - twin[i]) < 1e-11 * (1.0 + fabs(twin[i])));
+            assert_true(value_of(&a, lambda) <= before + 1e-12 * (1.0 + fabs(before)));
+        }
+    }
+}
+
+static void many_end_where_every_law_holds(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int draw = 0; draw < DRAWS / 10; draw++) {
+        program a;
+        double lambda[M] = {0.0};
+        draw_program(&state, &a);
+        sweep(&a, MANY, lambda);
+        for (int i = 0; i < M; i++) {
+            double size = a.W[i][i] + a.E[i];
+            if (!(a.W[i][i] > 0.0)) {
+                assert_true(lambda[i] == 0.0);
+                continue;
+            }
+            double moved = fmin(fmax(lambda[i] - slack(&a, lambda, i) / size, a.lo[i]), a.hi[i]);
+            assert_true(fabs(lambda[i] - moved) < 1e-9 * (1.0 + fabs(lambda[i])));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sweeps_are_those_on_all_of_W),
+        cmocka_unit_test(many_end_where_every_law_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
