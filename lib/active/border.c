@@ -100,8 +100,19 @@ static double corner(const saddle__active_rows *A, int64_t t, int64_t u)
     return A->kkt.K.value[A->kkt.diagonal[A->n + t]] + A->added[A->n + t];
 }
 
-/* sum over the entries of a slot's column of Y times x */
-static double dot(const saddle__active_rows *A, int64_t slot, const double *x)
+static inline double product(int64_t count, const double *restrict a, const double *restrict b)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    double rest = 0.0;
+    int64_t t = 0;
+    for (; t + 4 <= count; t += 4)
+        for (int64_t c = 0; c < 4; c++) sum[c] += a[t + c] * b[t + c];
+    for (; t < count; t++) rest += a[t] * b[t];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
+/* A slot's column of Y times x; marked: x is zero but in the supernodes of the last walk. */
+static double dot(const saddle__active_rows *A, int64_t slot, int marked, const double *x)
 {
     const saddle__border *b = &A->border;
     const int64_t *run = b->run + slot * b->most_runs;
@@ -110,7 +121,7 @@ static double dot(const saddle__active_rows *A, int64_t slot, const double *x)
     for (int64_t r = 0; r < b->run_count[slot]; r++) {
         int64_t first = A->F->first[run[r]];
         int64_t length = A->F->first[run[r] + 1] - first;
-        for (int64_t t = 0; t < length; t++) sum += Y[t] * x[first + t];
+        if (!marked || A->mark[run[r]] == A->stamp) sum += product(length, Y, x + first);
         Y += length;
     }
     return sum;
@@ -153,7 +164,7 @@ static void make_column(saddle__active_rows *A, int64_t slot, int64_t row)
     }
     for (int64_t other = 0; other < b->capacity; other++) {
         if (b->row[other] < 0) continue;
-        double s = corner(A, row, b->row[other]) - dot(A, other, A->x);
+        double s = corner(A, row, b->row[other]) - dot(A, other, 1, A->x);
         b->S[slot + other * b->capacity] = b->S[other + slot * b->capacity] = s;
     }
     for (int64_t r = 0; r < A->reach_count; r++)
@@ -301,7 +312,7 @@ static void apply_border(saddle__active_rows *A, double *u)
     for (int64_t i = 0; i < A->size; i++) A->x[i] = u[i] * A->F->inverse[i];
     for (int64_t t = 0; t < b->count; t++) {
         int64_t row = b->row[b->member[t]];
-        y[t] = (came(A, row) ? u[A->F->position[A->n + row]] : 0.0) - dot(A, b->member[t], A->x);
+        y[t] = (came(A, row) ? u[A->F->position[A->n + row]] : 0.0) - dot(A, b->member[t], 0, A->x);
     }
     memset(A->x, 0, (size_t)A->size * sizeof(*A->x));
     solve_border(b, y);
