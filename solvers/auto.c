@@ -114,6 +114,14 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     status = take(call, state, pick.type, problem);
     if (status == SADDLE_OK && pick.type == &saddle__solver_ldlt)
         consider_schur(call, state, problem, foreseen, sizeof foreseen);
+    const saddle_solver_type *next = NULL;
+    if (status == SADDLE_SINGULAR) /* M has no entries */
+        next = saddle__auto_next(problem, pick.type, saddle__auto_bit(pick.type), 1);
+    if (next) {
+        clear_pick(state, call->context);
+        status = take(call, state, next, problem);
+        pick.why = "there is no mass";
+    }
     char text[SADDLE_NOTE_SIZE];
     (void)snprintf(text, sizeof text, "auto picked %s: %s%s", state->type->name, pick.why, foreseen);
     note(call, text);

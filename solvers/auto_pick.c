@@ -173,7 +173,9 @@ static int is_due(const saddle_problem *problem, saddle__demand demand, const sa
 {
     if (tried & saddle__auto_bit(type) || saddle__rows_missing(type, demand)) return 0;
     int few = problem->m <= COLUMNS;
-    if (type == &saddle__solver_pivot) return singular || (few && !does_pivot_in_blocks(tried));
+    int small = saddle__expansion_capacity(problem) <= PATHS;
+    if (type == &saddle__solver_pivot) /* M may be what the others could not invert */
+        return singular || (few && !does_pivot_in_blocks(tried)) || (problem->n > 0 && small);
     if (singular) return 0; /* they need M^-1 too */
     if (type == &saddle__solver_schur) return !few && !does_pivot_in_blocks(tried);
     if (type == &saddle__solver_gauss_seidel) return 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "shifted.h"
 
 enum { LEVELS = 3, STEPS = 40, STALLS = 6 };
 
@@ -13,7 +14,7 @@ static const double level[LEVELS] = {1e-4, 1e-2, 1.0};
 
 typedef struct regularized_state {
     saddle_problem shifted;  /* the problem with R and b of its own           */
-    int64_t *source;         /* entries of shifted.R: where in R, -1 = nowhere */
+    saddle__shifted R;       /* shifted.R                                     */
     double *size;            /* m: s                                          */
     double *added;           /* m: E                                          */
     double *best;            /* n + m                                         */
@@ -26,61 +27,20 @@ static void clear(void *memory, saddle_context *context)
     regularized_state *s = memory;
     if (s->lemke) saddle__solver_lemke.clear(s->lemke, context);
     saddle_release(context, s->lemke);
-    saddle_matrix_clear(&s->shifted.R);
-    void *blocks[] = {s->shifted.b, s->source, s->size, s->added, s->best, s->checker_work};
+    saddle__shifted_clear(&s->R);
+    void *blocks[] = {s->shifted.b, s->size, s->added, s->best, s->checker_work};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);
     memset(s, 0, sizeof *s);
 }
 
 /* ---- R + E ------------------------------------------------------------------------------------------------------- */
 
-static int has_diagonal(const saddle_matrix *R, int64_t j)
-{
-    for (int64_t k = R->start ? R->start[j] : 0; R->start && k < R->start[j + 1]; k++)
-        if (R->index[k] == j) return 1;
-    return 0;
-}
-
-/* R's pattern with the whole diagonal; rows stay ascending. */
-static saddle_status make_pattern(saddle_context *context, const saddle_problem *problem, regularized_state *s)
-{
-    const saddle_matrix *R = &problem->R;
-    int64_t m = problem->m;
-    int64_t entries = saddle_matrix_entries(R);
-    for (int64_t j = 0; j < m; j++) entries += !has_diagonal(R, j);
-    saddle_symmetry symmetry = R->start ? R->symmetry : SADDLE_SYMMETRIC;
-    saddle_status status = saddle_matrix_create(context, m, m, entries, symmetry, &s->shifted.R);
-    s->source = status == SADDLE_OK ? saddle_allocate(context, entries, sizeof *s->source) : NULL;
-    if (!s->source) return SADDLE_OUT_OF_MEMORY;
-    saddle_matrix *to = &s->shifted.R;
-    int64_t count = 0;
-    for (int64_t j = 0; j < m; j++) {
-        int missing = !has_diagonal(R, j);
-        for (int64_t k = R->start ? R->start[j] : 0; R->start && k < R->start[j + 1]; k++) {
-            if (missing && R->index[k] > j) {
-                to->index[count] = j;
-                s->source[count++] = -1;
-                missing = 0;
-            }
-            to->index[count] = R->index[k];
-            s->source[count++] = k;
-        }
-        if (missing) {
-            to->index[count] = j;
-            s->source[count++] = -1;
-        }
-        to->start[j + 1] = count;
-    }
-    return SADDLE_OK;
-}
-
 /* The problem's own arrays but for R and b. */
 static void borrow(regularized_state *s, const saddle_problem *problem)
 {
-    saddle_matrix R = s->shifted.R;
     double *b = s->shifted.b;
     s->shifted = *problem;
-    s->shifted.R = R;
+    s->shifted.R = s->R.A;
     s->shifted.b = b;
     s->shifted.owner = 0;
 }
@@ -104,12 +64,8 @@ static void measure(regularized_state *s, const saddle_problem *problem)
 
 static void shift(regularized_state *s, const saddle_problem *problem, double epsilon)
 {
-    const saddle_matrix *R = &s->shifted.R;
     for (int64_t i = 0; i < problem->m; i++) s->added[i] = epsilon * s->size[i];
-    for (int64_t j = 0; j < problem->m; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
-            R->value[k] =
-                (s->source[k] >= 0 ? problem->R.value[s->source[k]] : 0.0) + (R->index[k] == j ? s->added[j] : 0.0);
+    saddle__shifted_set(&s->R, &problem->R, s->added);
 }
 
 /* ---- the phases -------------------------------------------------------------------------------------------------- */
@@ -118,7 +74,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 {
     regularized_state *s = memory;
     saddle_context *context = call->context;
-    saddle_status status = make_pattern(context, problem, s);
+    saddle_status status = saddle__shifted_create(context, &problem->R, problem->m, &s->R);
     if (status != SADDLE_OK) return status;
     s->shifted.b = saddle_allocate(context, problem->m, sizeof *s->shifted.b);
     s->size = saddle_allocate(context, problem->m, sizeof *s->size);

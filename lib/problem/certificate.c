@@ -278,6 +278,7 @@ void saddle_certificate_describe(const saddle_problem *problem, const saddle_cer
     if (parts > names) (void)snprintf(more, sizeof more, " and %lld more", (long long)(parts - names));
     saddle__append(text, size, more);
     const char *verb = parts > 1 ? " contradict each other" : " cannot be satisfied";
-    if (is_motion) verb = parts > 1 ? " move together without mass or rows that hold them" : " has no mass and no row";
+    if (is_motion) verb = parts > 1 ? " move together: no mass, and no row holds them against f"
+                              : ": no mass, and no row holds it against f";
     saddle__append(text, size, parts > 0 ? verb : "nothing takes part");
 }

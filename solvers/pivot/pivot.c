@@ -8,21 +8,23 @@
  *     choice.h         which of the two
  *     complementarity/small.h   before all that, few rows without velocities
  *     proximal.h       rows that depend on others, and problems without a solution
+ *     drag.h           velocities without mass that rows with bounds hold, or none
  *
  * Block principal pivoting decides which rows enter and leave, single pivots where it gets nowhere
  * (complementarity/block_pivoting.h).  Seeds 000 0.10-0.11, 001 (contact, limits, motors), 004. */
 #include <string.h>
 
 #include "builtin.h"
-#include "certify.h"
 #include "complementarity/small.h"
 #include "factor/blas_threads.h"
 #include "pivot/choice.h"
 #include "pivot/column_rows.h"
 #include "pivot/condensed.h"
+#include "pivot/drag.h"
 #include "pivot/proximal.h"
 #include "pivot/sparse_rows.h"
 #include "refine.h"
+#include "unbounded.h"
 
 typedef struct pivot_state {
     saddle_basis basis;         /* FACTOR or COLUMNS                 */
@@ -33,12 +35,15 @@ typedef struct pivot_state {
     saddle__row_laws laws;
     saddle__proximal proximal;
     saddle__small small;        /* where it takes the problem        */
+    saddle__drag drag;          /* where M turns out to be singular  */
     int is_massless;            /* a velocity has no M_jj            */
+    int is_singular;            /* unsymmetric, and could not be factored */
     int is_behind;              /* the basis has not yet seen the values, since small has not failed */
     int64_t note;               /* length of the report's note before the first solve; -1 = none yet */
 } pivot_state;
 
-enum { NAME_SIZE = 128 };
+/* A pivot below this multiple of its natural size may stand for none. */
+static const double nearly_vanished = 1e-11;
 
 /* Of the work of a factorization, that the condensed system must take at most. */
 static const double clearly_less = 0.7;
@@ -53,6 +58,7 @@ static void clear(void *memory, saddle_context *context)
     saddle__row_laws_clear(&s->laws);
     saddle__proximal_clear(&s->proximal);
     saddle__small_clear(&s->small);
+    saddle__drag_clear(&s->drag);
 }
 
 static const saddle__sparse_rows *sparse_of(const pivot_state *s)
@@ -166,6 +172,8 @@ static saddle_status factor_basis(const saddle_solver_call *call, pivot_state *s
     report_work(call->report, &before, &after);
     call->report->factorizations += problem->n > 0 && (s->basis == SADDLE_BASIS_COLUMNS || s->is_condensed);
     if (s->is_condensed) return status;
+    s->is_singular = status == SADDLE_SINGULAR && s->basis == SADDLE_BASIS_COLUMNS && !s->dense.source.symmetric;
+    if (s->is_singular) return SADDLE_OK; /* the general factorizations replace no pivots: the steps with a drag remain */
     if (status == SADDLE_SINGULAR)
         return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
     return status == SADDLE_OK ? check_inertia(call, problem, &after.factor.inertia) : status;
@@ -240,31 +248,12 @@ static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state 
     return status;
 }
 
-/* Velocities without mass that only rows with bounds hold are given pivots by the engine; f may push them off all rows. */
-static saddle_status refuse_pushed(const saddle_solver_call *call, const saddle_problem *problem)
-{
-    saddle_proof proof;
-    if (!call->certificate || saddle__find_pushed(problem, call->checker_work) == 0) return SADDLE_OK;
-    saddle_status status = saddle__offer_pushed(call->context, problem, call->certificate);
-    if (status != SADDLE_OK) return status;
-    status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
-    if (status != SADDLE_OK) return status;
-    if (proof.kind == SADDLE_PROOF_NONE) {
-        saddle_certificate_clear(call->certificate);
-        return SADDLE_OK;
-    }
-    char name[NAME_SIZE];
-    saddle_problem_describe_velocity(problem, proof.heaviest, name, sizeof(name));
-    return saddle_fail(call->context, SADDLE_SINGULAR, "pivot: no mass and no row holds %s", name);
-}
-
-static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
-                           saddle_solution *solution)
+static saddle_status solve_once(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                                saddle_solution *solution)
 {
     pivot_state *s = memory;
     int settled = 0;
-    saddle_status status = s->is_massless ? refuse_pushed(call, problem) : SADDLE_OK;
-    if (status != SADDLE_OK) return status;
+    saddle_status status = SADDLE_OK;
     begin_note(s, call->report);
     if (s->small.m > 0) status = saddle__small_solve(&s->small, problem, call, solution, &settled);
     if (settled || status != SADDLE_OK) {
@@ -275,6 +264,36 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (status != SADDLE_OK) return status;
     s->is_behind = 0;
     return solve_on_basis(call, s, problem, solution);
+}
+
+/* Whoever takes the steps of drag.h. */
+static const saddle_solver_type once = {.name = "pivot",
+                                        .state_size = sizeof(pivot_state),
+                                        .analyse = analyse,
+                                        .factor = factor,
+                                        .solve = solve_once,
+                                        .clear = clear};
+
+/* M may be singular: the engine has replaced pivots, or could not balance f. */
+static int is_drag_due(const pivot_state *s, const saddle_solver_call *call, const saddle_problem *problem,
+                       const saddle_solution *solution, saddle_status status)
+{
+    if (problem->n == 0) return 0;
+    if (status == SADDLE_OK) return saddle__outgrows_data(problem, solution, call->checker_work);
+    if (status != SADDLE_NOT_CONVERGED && (status != SADDLE_ITERATION_LIMIT || call->options->max_iterations > 0)) return 0;
+    work done = work_of(s);
+    if (s->is_massless || done.factor.perturbed_pivots > 0 || done.factor.least_pivot < nearly_vanished) return 1;
+    return saddle__outgrows_data(problem, solution, call->checker_work);
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    pivot_state *s = memory;
+    saddle_status status = s->is_singular ? SADDLE_SINGULAR : solve_once(call, memory, problem, solution);
+    if (!s->is_singular && !is_drag_due(s, call, problem, solution, status)) return status;
+    saddle_status dragged = saddle__drag_solve(&s->drag, &once, call, problem, solution);
+    return s->is_singular && dragged == SADDLE_NOT_CONVERGED ? SADDLE_SINGULAR : dragged;
 }
 
 const saddle_solver_type saddle__solver_pivot = {

@@ -365,7 +365,7 @@ static void a_motion_that_nothing_resists_is_told_apart(void **unused)
     assert_true(proof.gap == 1.0 && isinf(proof.reach));
     char text[128];
     saddle_certificate_describe(&d.problem, &d.certificate, 3, text, sizeof text);
-    assert_string_equal(text, "velocity 2 has no mass and no row");
+    assert_string_equal(text, "velocity 2: no mass, and no row holds it against f");
     d.f[1] = -2.0;
     assert_int_equal(check(&d).kind, SADDLE_PROOF_NONE);
     d.z[1] = -1.0; /* against the row, whose impulse has no end */
