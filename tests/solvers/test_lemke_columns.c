@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drawn_mixed.h"
-#include "enumeration.h"
+#include "against_states.h"
 #include "saddle/solver.h"
 
 #define INF ((double)INFINITY)
@@ -47,21 +46,8 @@ static int judge(const mixed *p, int64_t crash_steps, const enumeration *found, 
 {
     saddle_solution x = {0};
     saddle_report report;
-    double away;
     saddle_status status = solve(SADDLE_BASIS_COLUMNS, crash_steps, &p->problem, NULL, &x, &report);
-    int exists = found->count > 0 || p->kind.planted;
-    if (status < 0) fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s", seed, saddle_status_name(status));
-    if (status == SADDLE_OK && enumeration_is_empty(found))
-        fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has no solution, and it is solved", seed);
-    if (status == SADDLE_OK && enumeration_is_complete(found)) {
-        double defect = enumeration_defect(&p->problem, x.v, x.lambda, NULL);
-        const enumeration_point *nearest = enumeration_nearest(&p->problem, found, x.v, x.lambda, &away);
-        if (!nearest || !(away <= fmax(1e-5, 100.0 * defect / nearest->pivot)))
-            fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": away from the nearest solution by %g", seed, away);
-    }
-    if (status == SADDLE_INFEASIBLE && exists) fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": said to be infeasible", seed);
-    if (status != SADDLE_OK && exists && is_promised(&p->kind))
-        fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s", seed, saddle_status_name(status));
+    check_against_states(p, found, seed, is_promised(&p->kind), status, &x);
     saddle_solution_clear(&x);
     return status == SADDLE_OK && columns_of(&report) >= 0;
 }

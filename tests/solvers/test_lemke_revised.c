@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drawn_mixed.h"
-#include "enumeration.h"
+#include "against_states.h"
 #include "lemke/lemke_state.h"
 
 #define INF ((double)INFINITY)
@@ -40,24 +39,12 @@ static void judge(const mixed *p, const enumeration *found, uint64_t seed, tally
 {
     saddle_solution solution = {0};
     saddle_report report;
-    double away;
     saddle_status status = solve("lemke-revised", &p->problem, NULL, &solution, &report);
-    int exists = found->count > 0 || p->kind.planted;
+    int exists = has_a_solution(p, found);
     int promised = !p->kind.contacts &&
                    (p->kind.class == MIXED_DEFINITE || p->kind.class == MIXED_MONOTONE || p->kind.class == MIXED_P);
     promised |= p->kind.contacts && p->kind.class == MIXED_DEFINITE;
-    if (status < 0) fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s", seed, saddle_status_name(status));
-    if (status == SADDLE_OK && enumeration_is_empty(found))
-        fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has no solution, and it is solved", seed);
-    if (status == SADDLE_OK && enumeration_is_complete(found)) {
-        double defect = enumeration_defect(&p->problem, solution.v, solution.lambda, NULL);
-        const enumeration_point *nearest = enumeration_nearest(&p->problem, found, solution.v, solution.lambda, &away);
-        if (!nearest || !(away <= fmax(1e-5, 100.0 * defect / nearest->pivot)))
-            fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": away from the nearest solution by %g", seed, away);
-    }
-    if (status == SADDLE_INFEASIBLE && exists) fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": said to be infeasible", seed);
-    if (status != SADDLE_OK && exists && promised)
-        fail_msg("SADDLE_TEST_SEED=%" PRIu64 ": %s", seed, saddle_status_name(status));
+    check_against_states(p, found, seed, promised, status, &solution);
     sum->solved += status == SADDLE_OK;
     sum->short_of += status != SADDLE_OK && exists;
     sum->empty += enumeration_is_empty(found);
