@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps on the lower triangle are those of the textbook on all of W; each lowers the program's value; many end at its solution. */
+/* Sweeps on the lower triangle are those of the textbook on all of W; each lowers the program's value; many end at its
+ * solution. */
 #include "complementarity/sweep.h"
 
 #include <math.h>
