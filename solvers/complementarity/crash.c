@@ -8,6 +8,7 @@
 
 #include "complementarity/block_pivoting.h"
 #include "complementarity/crash_face.h"
+#include "problem/problem_internal.h"
 
 enum {
     PATIENCE = 12, /* steps without a new least number of rows that break their law */
@@ -102,7 +103,8 @@ static int64_t place_of(double x, double lo, double hi)
 
 /* ---- what the rows want ---- */
 
-static void want_row(saddle__crash *s, int64_t i, double lo, double hi)
+/* Whether it is another state. */
+static inline int want_row(saddle__crash *s, int64_t i, double lo, double hi)
 {
     double noise = saddle__crash_noise(s, i);
     int64_t state = s->state[i];
@@ -115,6 +117,7 @@ static void want_row(saddle__crash *s, int64_t i, double lo, double hi)
         wanted = SADDLE__BASIC;
     }
     s->wanted[i] = wanted;
+    return wanted != state;
 }
 
 static int is_polygon(const saddle__crash *s, const saddle_contact *contact)
@@ -158,7 +161,7 @@ static void want_tangents(saddle__crash *s, const saddle_contact *contact, doubl
 static void want_contact(saddle__crash *s, const saddle_contact *contact)
 {
     int64_t i = contact->row;
-    want_row(s, i, 0.0, (double)INFINITY);
+    (void)want_row(s, i, 0.0, (double)INFINITY);
     if (s->wanted[i] != SADDLE__BASIC || contact->mu == 0.0) { /* open, or smooth: the tangents are where they were */
         for (int64_t t = i + 1; t < i + contact->size; t++) s->wanted[t] = s->state[t];
         return;
@@ -175,22 +178,25 @@ static void want_contact(saddle__crash *s, const saddle_contact *contact)
 static int64_t look_round(saddle__crash *s)
 {
     const saddle_problem *p = s->problem;
+    const int64_t m = s->m;
     int64_t next = 0; /* contact */
-    s->largest = 0.0;
-    for (int64_t i = 0; i < s->m; i++) {
-        double size = s->root[i] * fabs(s->lambda[i]);
-        s->largest = size > s->largest ? size : s->largest;
-    }
-    for (int64_t i = 0; i < s->m; i++) {
-        if (next < p->contact_count && p->contacts[next].row == i) {
-            want_contact(s, &p->contacts[next]);
-            i += p->contacts[next++].size - 1;
-        } else {
-            want_row(s, i, p->lo ? p->lo[i] : -(double)INFINITY, p->hi ? p->hi[i] : (double)INFINITY);
-        }
-    }
     int64_t count = 0;
-    for (int64_t i = 0; i < s->m; i++) count += s->wanted[i] != s->state[i];
+    double largest = 0.0;
+    for (int64_t i = 0; i < m; i++) {
+        double size = s->root[i] * fabs(s->lambda[i]);
+        largest = size > largest ? size : largest;
+    }
+    s->largest = largest;
+    for (int64_t i = 0; i < m; i++) {
+        if (next == p->contact_count || p->contacts[next].row != i) {
+            count += want_row(s, i, saddle__lo(p, i), saddle__hi(p, i));
+            continue;
+        }
+        int64_t end = i + p->contacts[next].size;
+        want_contact(s, &p->contacts[next++]);
+        for (; i < end; i++) count += s->wanted[i] != s->state[i];
+        i--;
+    }
     return count;
 }
 
@@ -304,8 +310,8 @@ static int begin(saddle__crash *s)
             i += p->contacts[next++].size - 1;
             continue;
         }
-        double lo = p->lo ? p->lo[i] : -(double)INFINITY;
-        double hi = p->hi ? p->hi[i] : (double)INFINITY;
+        double lo = saddle__lo(p, i);
+        double hi = saddle__hi(p, i);
         s->state[i] = lo == hi ? SADDLE__AT_LO : place_of(cold ? target(s, i) : s->lambda[i], lo, hi);
     }
     for (int64_t i = 0; cold && i < s->m; i++) s->pivots += s->state[i] == SADDLE__BASIC;
@@ -335,7 +341,7 @@ static void restrain(saddle__crash *s, double share)
             continue;
         }
         if (s->wanted[i] == s->state[i]) continue;
-        s->z[i] = breach(s, i, p->lo ? p->lo[i] : -(double)INFINITY, p->hi ? p->hi[i] : (double)INFINITY);
+        s->z[i] = breach(s, i, saddle__lo(p, i), saddle__hi(p, i));
         most = fmax(most, s->z[i]);
     }
     for (int64_t i = 0; i < s->m; i++)
