@@ -305,6 +305,26 @@ static int finish(const solve_request *request, solve_work *work, saddle_status 
     return tool_exit_code(written ? written : solved);
 }
 
+/* Nothing was solved, but it is proven why: files with zeros for a solution and the certificate, the report, and the error's
+ * code. */
+static int finish_proven(const solve_request *request, solve_work *work, saddle_status failed)
+{
+    const int code = tool_fail(work->context, failed);
+    saddle_status written = SADDLE_OK;
+    work->report = *saddle_solver_report(work->solver);
+    work->report.seconds.read = work->read.seconds;
+    if (request->output)
+        written = saddle_solution_write_proven(work->context, request->output, &work->solution, &work->report,
+                                               saddle_solver_certificate(work->solver));
+    if (written) keep_message(work, written);
+    if (request->json)
+        (void)print_json(request, work);
+    else
+        print_report(request, work);
+    if (written) tool_error("%s", work->unwritten);
+    return code;
+}
+
 static int run(const void *given, int count, char **argument)
 {
     (void)count;
@@ -315,7 +335,10 @@ static int run(const void *given, int count, char **argument)
     saddle_status status = prepare(request, argument[0], &work);
     tool_progress_label(work.read.name);
     if (status == SADDLE_OK) status = solve(&work, &solved);
-    const int code = solved ? finish(request, &work, status) : tool_fail(work.context, status);
+    const int proven = status < 0 && !work.elimination && work.solution.n > 0 && saddle_solver_certificate(work.solver) != NULL;
+    const int code = solved   ? finish(request, &work, status)
+                     : proven ? finish_proven(request, &work, status)
+                              : tool_fail(work.context, status);
     clear(&work);
     tool_progress_stop();
     return code;

@@ -56,7 +56,7 @@ typedef struct saddle_report {
                                       known                                                                   */
     int64_t factor_entries;        /* of L (and D), or of L + U, with zeros that are stored; 0 = not known     */
     saddle_inertia inertia;        /* of [M J'; J -R] as factored, or of what was factored (see note)      */
-    saddle_proof proof;            /* of the last solve's certificate (SADDLE_INFEASIBLE); kind none: there is none */
+    saddle_proof proof;            /* of the last certificate (SADDLE_INFEASIBLE, SADDLE_SINGULAR); kind none: there is none */
     int64_t peak_bytes;            /* highest memory in use: our own and the factorizations'               */
     char note[SADDLE_NOTE_SIZE];   /* what auto picked and why, what was out of the ordinary; "" = nothing */
 } saddle_report;
