@@ -319,7 +319,7 @@ static int finish_proven(const solve_request *request, solve_work *work, saddle_
     if (written) keep_message(work, written);
     if (request->json)
         (void)print_json(request, work);
-    else
+    else if (request->output)
         print_report(request, work);
     if (written) tool_error("%s", work->unwritten);
     return code;
