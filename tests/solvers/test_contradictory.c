@@ -282,6 +282,8 @@ static void claim_pushed(const char *name, double push)
     const saddle_certificate *certificate = saddle_solver_certificate(solver);
     if ((unbounded && status != SADDLE_SINGULAR) || (certificate != NULL) != unbounded)
         fail_msg("%s, f = %g: %s, '%s'", name, push, saddle_status_name(status), saddle_context_message(context));
+    int needs_mass = strcmp(name, "pivot") != 0 && strcmp(name, "auto") != 0;
+    if (!unbounded) assert_int_equal(status, needs_mass ? SADDLE_SINGULAR : SADDLE_OK);
     const char *message = saddle_context_message(context);
     assert_true(!unbounded || (strstr(message, "velocity 2") && strstr(message, ": unbounded")));
     if (certificate) {
