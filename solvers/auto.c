@@ -2,6 +2,7 @@
 /* auto: picks a solver by the rows and matrices, says in the report which and why, and has others take over when the pick
  * falls short; who they are is auto_pick.h's.  Each take-over is counted in the report.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "builtin.h"
 #include "refine.h"
 #include "regularized.h"
+#include "unbounded.h"
 
 typedef struct auto_state {
     const saddle_solver_type *type; /* the pick */
@@ -190,11 +192,12 @@ static void keep(double *to, const double *from, int64_t count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
+/* 1 at least where the velocities have outgrown the data: a residual measured against them says little. */
 static double total_of(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *solution)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
-    return residual.total;
+    return saddle__outgrows_data(problem, solution, call->checker_work) ? fmax(residual.total, 1.0) : residual.total;
 }
 
 /* What no other solver is asked about. */

@@ -114,8 +114,8 @@ static saddle_status pick_contacts(saddle_context *context, const saddle_problem
     saddle__pick pivot = {&saddle__solver_pivot, "few rows with friction"};
     saddle__pick sweeps = {&saddle__solver_gauss_seidel, "friction cones"};
     saddle__pick many = {&saddle__solver_gauss_seidel, "many facets of friction"};
-    int is_box = (demand.rows & SADDLE_CONTACTS_BOX) != 0;
-    int is_cone = (demand.rows & (SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED)) != 0;
+    int is_box = demand.smooth || (demand.rows & SADDLE_CONTACTS_BOX) != 0;
+    int is_cone = !demand.smooth && (demand.rows & (SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED)) != 0;
     if (!is_cone && (is_box || demand.plane) && problem->m > FEW) return pick_blocks_or_sweeps(context, problem, pick);
     *pick = is_cone ? sweeps : is_box ? pivot : saddle__expansion_capacity(problem) <= PATHS ? lemke : many;
     return SADDLE_OK;

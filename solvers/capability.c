@@ -28,10 +28,18 @@ static int is_plane(const saddle_problem *problem)
     return problem->contact_count > 0;
 }
 
+static int is_smooth(const saddle_problem *problem)
+{
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        if (problem->contacts[c].mu != 0.0) return 0;
+    return problem->contact_count > 0;
+}
+
 saddle__demand saddle__problem_demand(const saddle_problem *problem)
 {
     saddle_row_counts counts = saddle_problem_count_rows(problem);
     saddle__demand demand = {.matrices = SADDLE_MATRICES_SYMMETRIC, .plane = is_plane(problem)};
+    demand.smooth = is_smooth(problem);
     if (counts.equality) demand.rows |= SADDLE_ROWS_EQUALITY;
     if (counts.unilateral) demand.rows |= SADDLE_ROWS_UNILATERAL;
     if (counts.box) demand.rows |= SADDLE_ROWS_BOX;
@@ -45,6 +53,8 @@ unsigned saddle__rows_missing(const saddle_solver_type *type, saddle__demand dem
 {
     unsigned missing = demand.rows & ~type->rows;
     if (demand.plane && type->rows & SADDLE_CONTACTS_BOX) missing &= ~(unsigned)SADDLE_CONTACTS_PYRAMID;
+    if (demand.smooth && type->rows & SADDLE_CONTACTS_BOX)
+        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED);
     return missing;
 }
 

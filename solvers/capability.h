@@ -8,7 +8,8 @@
 typedef struct saddle__demand {
     unsigned rows;
     unsigned matrices;
-    int plane; /* all contacts have two rows: with one tangent, the pyramid's law is the box's */
+    int plane;  /* all contacts have two rows: with one tangent, the pyramid's law is the box's */
+    int smooth; /* none has friction: all laws are the box's                                  */
 } saddle__demand;
 
 saddle__demand saddle__problem_demand(const saddle_problem *problem);

@@ -24,6 +24,7 @@ struct saddle_solver {
     saddle__pattern pattern;
     saddle__row_memory rows; /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
+    int outgrown;         /* the answer's velocities are beyond what data could give */
     int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
 };
@@ -310,7 +311,8 @@ static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *p
                                   saddle_status status)
 {
     int has_answer = status >= 0 && status != SADDLE_INFEASIBLE && status != SADDLE_STOPPED && status != SADDLE_TIME_LIMIT;
-    if (!has_answer || !saddle__outgrows_data(problem, solution, solver->checker_work)) return status;
+    solver->outgrown = has_answer && saddle__outgrows_data(problem, solution, solver->checker_work);
+    if (!solver->outgrown) return status;
     (void)saddle_fail(solver->context, SADDLE_SINGULAR, "%s: M is singular", solver->report.solver);
     saddle_status judged = judge_motion(solver, problem);
     if (judged == SADDLE_OUT_OF_MEMORY || saddle_solver_certificate(solver)) return judged;
@@ -350,6 +352,15 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
                        residual->total, solver->options.tolerance);
 }
 
+/* An answer that has outgrown the data is none, whatever its residual, as long as there may be another. */
+static int asks_again(saddle_solver *solver, saddle_status status)
+{
+    saddle_residual *residual = &solver->report.residual;
+    if (!solver->type->retry || status < 0 || status == SADDLE_INFEASIBLE) return 0;
+    if (solver->outgrown) residual->total = fmax(residual->total, 1.0);
+    return !(residual->total <= solver->options.tolerance);
+}
+
 /* The caller's start, or what is known of the rows, or zeros (saddle/warm_start.h). */
 static void take_start(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
                        saddle_solution *solution)
@@ -387,8 +398,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
     status = measure(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
-    int enough = solver->report.residual.total <= solver->options.tolerance;
-    if (solver->type->retry && !enough && status >= 0 && status != SADDLE_INFEASIBLE) {
+    if (asks_again(solver, status)) {
         forget_proof(solver);
         status = solver->type->retry(&call, solver->state, problem, solution, status);
         status = measure(solver, problem, solution, status);

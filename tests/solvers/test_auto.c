@@ -211,6 +211,34 @@ static void fill_links(links *x, saddle_law law)
 }
 
 /* Impulses of a thousand thousands that sweeps bring about a step of two neighbours at a time. */
+/* One contact in space, mu = 0, R = [2 .5 .3; .5 2 .1; .3 .1 2], b = (1, 0, 0): lambda = (1/2, 0, 0). */
+static void without_friction_all_laws_are_the_box(void **state)
+{
+    (void)state;
+    static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE, SADDLE_LAW_ASSOCIATED};
+    static const char *const names[] = {"schur", "pivot", "lemke", "gauss-seidel", "auto"};
+    int64_t start[4] = {0, 3, 6, 9};
+    int64_t index[9] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    double value[9] = {2, 0.5, 0.3, 0.5, 2, 0.1, 0.3, 0.1, 2};
+    double b[3] = {1, 0, 0};
+    saddle_contact contact = {.row = 0, .size = 3, .mu = 0};
+    for (int l = 0; l < 4; l++)
+        for (int k = 0; k < 5; k++) {
+            saddle_problem problem = {.m = 3,
+                                      .R = saddle_matrix_view(3, 3, start, index, value, SADDLE_GENERAL),
+                                      .b = b,
+                                      .contacts = &contact,
+                                      .contact_count = 1,
+                                      .law = laws[l]};
+            saddle_solution x = {0};
+            saddle_report report;
+            assert_int_equal(saddle_solve(NULL, &problem, names[k], NULL, NULL, &x, &report), SADDLE_OK);
+            assert_true(fabs(x.lambda[0] - 0.5) < 1e-9 && fabs(x.lambda[1]) < 1e-12 && fabs(x.lambda[2]) < 1e-12);
+            if (strcmp(names[k], "auto") == 0) assert_string_equal(report.solver, "pivot");
+            saddle_solution_clear(&x);
+        }
+}
+
 static void sweeps_that_fall_short_are_followed_by_blocks(void **state)
 {
     (void)state;
@@ -428,6 +456,7 @@ int main(void)
         cmocka_unit_test(sparse_rows_without_velocities_are_lemkes_where_unsymmetric),
         cmocka_unit_test(friction_is_picked_for_by_law_and_size),
         cmocka_unit_test(pyramids_in_the_plane_are_picked_for_as_boxes),
+        cmocka_unit_test(without_friction_all_laws_are_the_box),
         cmocka_unit_test(sweeps_that_fall_short_are_followed_by_blocks),
         cmocka_unit_test(lu_takes_over_where_ldlt_falls_short),
         cmocka_unit_test(a_stop_is_not_an_invitation_to_try_lu),
