@@ -9,7 +9,7 @@
 #include "factor/factorization.h"
 #include "harness.h"
 
-enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, FEW_STOPS = 50 };
+enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, HEAPS = 11, FEW_STOPS = 50 };
 
 static const double factors_bar = 3.0;
 static const double solves_bar = 1.5;
@@ -26,7 +26,7 @@ typedef struct taken {
     double seconds; /* from the values to the answer, median; negative: refused */
     double residual;
     int64_t active; /* rows that push                                           */
-    int64_t pivots;
+    int64_t pivots, steps;
 } taken;
 
 static void run_once(saddle_context *context, const lcp_options *options, const char *name,
@@ -48,6 +48,7 @@ static void run_once(saddle_context *context, const lcp_options *options, const 
     for (int64_t i = 0; status >= 0 && i < problem->m; i++) t->active += x.lambda[i] > 0.0;
     if (solver) t->residual = saddle_solver_report(solver)->residual.total;
     if (solver) t->pivots = saddle_solver_report(solver)->pivots;
+    if (solver) t->steps = saddle_solver_report(solver)->iterations;
     saddle_solver_free(solver);
     saddle_solution_clear(&x);
 }
@@ -142,24 +143,63 @@ static int print_block(const table *t, sparse_case which)
     return status != SADDLE_OK;
 }
 
+/* Drawn heaps of one size: how many steps one takes is chance. */
+typedef struct heaps {
+    saddle_problem problem[HEAPS];
+} heaps;
+
+static void clear_heaps(heaps *h)
+{
+    for (int d = 0; d < HEAPS; d++) saddle_problem_clear(&h->problem[d]);
+}
+
+static saddle_status make_heaps(saddle_context *context, const int64_t size[2], heaps *h)
+{
+    saddle_status status = SADDLE_OK;
+    for (int d = 0; status == SADDLE_OK && d < HEAPS; d++)
+        status = sparse_make_heap(context, size[0], size[1], 3 + (uint64_t)d, &h->problem[d]);
+    return status;
+}
+
+/* Medians over the heaps of the time and the steps, the worst residual, the first failure. */
+static taken run_heaps(const table *t, const char *name, const heaps *h)
+{
+    double seconds[HEAPS];
+    double steps[HEAPS];
+    taken all = {.status = SADDLE_OK};
+    int count = 0;
+    for (int d = 0; d < HEAPS && all.status == SADDLE_OK; d++) {
+        taken one = {.seconds = -1};
+        run_once(t->context, t->options, name, &h->problem[d], &one);
+        seconds[count] = one.seconds;
+        steps[count++] = (double)one.steps;
+        all.status = one.status;
+        all.residual = fmax(all.residual, one.residual);
+        all.active = one.active;
+    }
+    all.seconds = bench_median(seconds, count);
+    all.steps = (int64_t)bench_median(steps, count);
+    return all;
+}
+
 static int print_heaps(const table *t, const char *word)
 {
     const saddle_solver_type *type;
-    saddle_problem problem[SIZES] = {{0}};
+    heaps drawn[SIZES] = {0};
     saddle_status status = SADDLE_OK;
-    for (int z = 0; status == SADDLE_OK && z < SIZES; z++)
-        status = sparse_make_heap(t->context, heap[z][0], heap[z][1], &problem[z]);
+    for (int z = 0; status == SADDLE_OK && z < SIZES; z++) status = make_heaps(t->context, heap[z], &drawn[z]);
     if (status == SADDLE_OK && !t->csv)
-        printf("\n%s: bar: the time per row falls or stays flat\n%-14s %9s %9s %9s %12s %9s %9s\n", word, "solver",
-               "discs", "rows", "seconds", "us per row", "push", "residual");
+        printf("\n%s: medians of %d heaps; bar: the time per row falls or stays flat\n%-14s %9s %9s %9s %12s %9s %9s\n", word,
+               HEAPS, "solver", "discs", "rows", "seconds", "us per row", "steps", "residual");
     for (int64_t k = 0; status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
         double last = (double)INFINITY;
-        for (int z = 0; z < SIZES && takes(t, type, &problem[z]); z++) {
-            taken r = run(t->context, t->options, type->name, &problem[z]);
-            double each = 1e6 * r.seconds / (double)problem[z].m;
+        for (int z = 0; z < SIZES && takes(t, type, &drawn[z].problem[0]); z++) {
+            const saddle_problem *first = &drawn[z].problem[0];
+            taken r = run_heaps(t, type->name, &drawn[z]);
+            double each = 1e6 * r.seconds / (double)first->m;
             printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%" PRId64 ",%.1e,%s\n"
                           : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9" PRId64 " %9.1e  %s\n",
-                   word, type->name, problem[z].n / 2, problem[z].m, r.seconds, each, r.active, r.residual,
+                   word, type->name, first->n / 2, first->m, r.seconds, each, r.steps, r.residual,
                    r.status == SADDLE_OK && !t->csv ? each <= flat * last ? "" : "more than before"
                                                     : saddle_status_name(r.status));
             fflush(stdout);
@@ -167,7 +207,7 @@ static int print_heaps(const table *t, const char *word)
             if (r.status != SADDLE_OK) break; /* nor would it the larger ones */
         }
     }
-    for (int z = 0; z < SIZES; z++) saddle_problem_clear(&problem[z]);
+    for (int z = 0; z < SIZES; z++) clear_heaps(&drawn[z]);
     return status != SADDLE_OK;
 }
 

@@ -20,7 +20,8 @@ extern const char *const sparse_word[SPARSE_CASES];
 
 /* The block of cells^3 elements on `rows` stops, and a heap of columns x courses discs; each to be cleared. */
 saddle_status sparse_make_block(saddle_context *context, int64_t cells, int64_t rows, saddle_problem *problem);
-saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses, saddle_problem *problem);
+saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses, uint64_t seed,
+                               saddle_problem *problem);
 
 /* All but `left` of the block's stops are out of reach. */
 void sparse_lower_stops(int64_t left, saddle_problem *problem);

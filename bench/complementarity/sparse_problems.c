@@ -115,9 +115,10 @@ static void touch_neighbours(builder *b, uint64_t *state, int64_t columns, int64
     if (!right || i < columns - 1) touch(b, state, right ? below + 2 : below, disc, -0.5, up);
 }
 
-saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses, saddle_problem *problem)
+saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses, uint64_t seed,
+                               saddle_problem *problem)
 {
-    uint64_t state = 3;
+    uint64_t state = seed;
     builder b = builder_begin(context);
     (void)builder_velocities(&b, 2 * columns * courses, NULL);
     for (int64_t k = 0; k < columns * courses; k++) {
