@@ -18,7 +18,8 @@ typedef enum sparse_case { SPARSE_FEM_441, SPARSE_FEM_3000, SPARSE_FEM_FEW, SPAR
 
 extern const char *const sparse_word[SPARSE_CASES];
 
-/* The block of cells^3 elements on `rows` stops, and a heap of columns x courses discs; each to be cleared. */
+/* The block of cells^3 elements on `rows` stops, and a heap of columns x courses discs, its masses and gaps drawn from seed;
+ * each to be cleared. */
 saddle_status sparse_make_block(saddle_context *context, int64_t cells, int64_t rows, saddle_problem *problem);
 saddle_status sparse_make_heap(saddle_context *context, int64_t columns, int64_t courses, uint64_t seed,
                                saddle_problem *problem);
