@@ -57,7 +57,7 @@ static saddle_status collect_roots(composer *c, int64_t unit)
         for (int64_t r = start[above]; status == SADDLE_OK && r < start[above + 1]; r++)
             status = add_root(c, unit, c->roots.item[r]);
     }
-    saddle__sort_indices(c->roots.count - start[unit], c->roots.item + start[unit]);
+    if (c->roots.count > start[unit]) saddle__sort_indices(c->roots.count - start[unit], c->roots.item + start[unit]);
     c->Q->root_start[unit + 1] = c->roots.count;
     return status;
 }
