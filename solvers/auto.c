@@ -121,6 +121,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         next = saddle__auto_next(problem, pick.type, saddle__auto_bit(pick.type), 1);
     if (next) {
         clear_pick(state, call->context);
+        state->sweeps = 0;
         status = take(call, state, next, problem);
         pick.why = "there is no mass";
     }

@@ -196,7 +196,8 @@ const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const
         if (has_next && tried & saddle__auto_bit(next)) next = &saddle__solver_lu;
         return has_next && !(tried & saddle__auto_bit(next)) ? next : NULL;
     }
-    if (demand.rows & ~(laws_pivoted | SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX)) return NULL;
+    unsigned taken = laws_pivoted | SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX;
+    if (!demand.smooth && demand.rows & ~taken) return NULL;
     for (size_t k = 0; k < sizeof chain / sizeof *chain; k++)
         if (is_due(problem, demand, chain[k], tried, singular)) return chain[k];
     return NULL;

@@ -24,6 +24,7 @@ struct saddle_solver {
     saddle__pattern pattern;
     saddle__row_memory rows; /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
+    double deadline;      /* of the phase                                           */
     int outgrown;         /* the answer's velocities are beyond what data could give */
     int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
@@ -123,6 +124,7 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
         .certificate = &solver->certificate,
         .deadline = limit > 0 ? now + limit : (double)INFINITY,
     };
+    solver->deadline = call.deadline;
     solver->report.peak_bytes = solver->library_peak;
     forget_proof(solver);
     return call;
@@ -213,8 +215,10 @@ static saddle_status find_motion(saddle_solver *solver, const saddle_problem *pr
     if (status == SADDLE_OK) status = judge_proof(solver, problem);
     if (status != SADDLE_NOT_CONVERGED) return status;
     saddle_certificate_clear(&solver->certificate);
-    status = saddle__offer_unbounded(solver->context, problem, &solver->certificate);
-    return status == SADDLE_OK ? judge_proof(solver, problem) : status;
+    status = saddle__offer_unbounded(solver->context, problem, solver->deadline, &solver->certificate);
+    if (status == SADDLE_OK) return judge_proof(solver, problem);
+    saddle_certificate_clear(&solver->certificate); /* no memory for a proof that nobody asked for */
+    return SADDLE_NOT_CONVERGED;
 }
 
 /* K, or M, is singular; where f pushes along the motion that makes it so, the message says that this is unbounded. */
@@ -225,8 +229,8 @@ static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *p
     char others[48] = "";
     (void)snprintf(said, sizeof said, "%s", saddle_context_message(solver->context));
     saddle_status status = solver->certificate.row ? judge_proof(solver, problem) : SADDLE_NOT_CONVERGED;
-    int offered = status == SADDLE_INFEASIBLE;
-    if (status == SADDLE_NOT_CONVERGED) status = find_motion(solver, problem);
+    int offered = status == SADDLE_INFEASIBLE && solver->report.proof.kind == SADDLE_PROOF_MOTION;
+    if (!offered && status != SADDLE_OUT_OF_MEMORY) status = find_motion(solver, problem);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
     if (status != SADDLE_INFEASIBLE) return saddle_fail(solver->context, SADDLE_SINGULAR, "%s", said);
     const saddle_proof *proof = &solver->report.proof;
@@ -320,7 +324,7 @@ static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *p
     return status;
 }
 
-/* What the checker finds; an answer that is none becomes zeros. */
+/* What the checker finds; an answer that is none becomes zeros, and one that has outgrown the data is not solved. */
 static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                              saddle_status status)
 {
@@ -337,6 +341,8 @@ static saddle_status measure(saddle_solver *solver, const saddle_problem *proble
     }
     saddle_residual *residual = &solver->report.residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+    if (status < 0) copy_or_zero(solution->w, NULL, problem->m);
+    if (solver->outgrown && status >= 0 && status != SADDLE_INFEASIBLE) residual->total = fmax(residual->total, 1.0);
     return status;
 }
 
@@ -352,13 +358,10 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
                        residual->total, solver->options.tolerance);
 }
 
-/* An answer that has outgrown the data is none, whatever its residual, as long as there may be another. */
-static int asks_again(saddle_solver *solver, saddle_status status)
+static int asks_again(const saddle_solver *solver, saddle_status status)
 {
-    saddle_residual *residual = &solver->report.residual;
     if (!solver->type->retry || status < 0 || status == SADDLE_INFEASIBLE) return 0;
-    if (solver->outgrown) residual->total = fmax(residual->total, 1.0);
-    return !(residual->total <= solver->options.tolerance);
+    return !(solver->report.residual.total <= solver->options.tolerance);
 }
 
 /* The caller's start, or what is known of the rows, or zeros (saddle/warm_start.h). */

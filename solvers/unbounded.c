@@ -145,21 +145,22 @@ static saddle_status make_problem(motion *s, const saddle_problem *problem)
 }
 
 /* By the solver itself: what the generic layer does when it fails is what is being done here. */
-static saddle_status solve(motion *s)
+static saddle_status solve(motion *s, const saddle_problem *problem, double deadline, saddle_certificate *certificate)
 {
     saddle_options options = saddle_options_default();
     saddle_solver_call call = {.context = s->context,
                                .options = &options,
                                .report = &s->report,
-                               .deadline = (double)INFINITY};
-    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(&s->problem), sizeof *s->checker_work);
+                               .certificate = certificate,
+                               .deadline = deadline};
+    s->checker_work = saddle_allocate(s->context, saddle_residual_work_size(problem), sizeof *s->checker_work);
     s->state = s->checker_work ? saddle_allocate(s->context, 1, solver->state_size) : NULL;
     if (!s->state) return SADDLE_OUT_OF_MEMORY;
     call.checker_work = s->checker_work;
-    saddle_status status = saddle_solution_create(s->context, s->problem.n, s->problem.m, &s->solution);
-    if (status == SADDLE_OK) status = solver->analyse(&call, s->state, &s->problem);
-    if (status >= 0) status = solver->factor(&call, s->state, &s->problem);
-    return status >= 0 ? solver->solve(&call, s->state, &s->problem, &s->solution) : status;
+    saddle_status status = saddle_solution_create(s->context, problem->n, problem->m, &s->solution);
+    if (status == SADDLE_OK) status = solver->analyse(&call, s->state, problem);
+    if (status >= 0) status = solver->factor(&call, s->state, problem);
+    return status >= 0 ? solver->solve(&call, s->state, problem, &s->solution) : status;
 }
 
 static void take_motion(const motion *s, double *z)
@@ -194,20 +195,44 @@ static double resistance(const saddle_problem *problem, const motion *s, const d
     return largest[1] > 0.0 ? largest[0] / largest[1] : 0.0;
 }
 
-saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem,
-                                      saddle_certificate *certificate)
+/* By the steps with a drag, which end in such a motion (pivot/drag.h); quick at any size. */
+static saddle_status offer_by_steps(saddle_context *context, const saddle_problem *problem, double deadline,
+                                    saddle_certificate *certificate)
+{
+    motion s = {.context = context};
+    saddle_status status = solve(&s, problem, deadline, certificate);
+    clear(&s);
+    if (status != SADDLE_SINGULAR || !certificate->velocity) saddle_certificate_clear(certificate);
+    return status;
+}
+
+/* By (8.3), for small problems, where rounding leaves M'z small enough, and those with contacts. */
+static saddle_status offer_by_projection(saddle_context *context, const saddle_problem *problem, double deadline,
+                                         saddle_certificate *certificate)
 {
     motion s = {.context = context};
     saddle_status status = saddle_certificate_create(context, problem->n, problem->m, certificate);
-    if (status != SADDLE_OK || problem->n == 0 || !problem->f) return status;
+    if (status != SADDLE_OK) return status;
     status = make_problem(&s, problem);
-    if (status == SADDLE_OK) status = solve(&s);
+    if (status == SADDLE_OK) status = solve(&s, &s.problem, deadline, NULL);
     double *z = certificate->velocity;
     if (status >= 0) take_motion(&s, z);
     if (status >= 0 && resistance(problem, &s, z, s.problem.lo, s.problem.hi) > noise)
         memset(z, 0, (size_t)problem->n * sizeof *z);
     clear(&s);
     return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_OK;
+}
+
+saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem, double deadline,
+                                      saddle_certificate *certificate)
+{
+    if (problem->n == 0 || !problem->f || saddle_clock() >= deadline) return SADDLE_OK;
+    if (problem->contact_count == 0) {
+        saddle_status status = offer_by_steps(context, problem, deadline, certificate);
+        if (status == SADDLE_OUT_OF_MEMORY) return status;
+        if (certificate->velocity || saddle_clock() >= deadline) return SADDLE_OK;
+    }
+    return offer_by_projection(context, problem, deadline, certificate);
 }
 
 /* ---- velocities that say that M is singular ---------------------------------------------------------------------- */

@@ -18,8 +18,8 @@
 #include "saddle/options.h"
 
 /* certificate, empty, <- such a motion, and y = 0, where there is one; whether it proves anything is the check's to say.  Takes
- * about what solving the problem does.  SADDLE_OK; SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem,
+ * about what solving the problem does, and no longer than to deadline (saddle_clock).  SADDLE_OK; SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem, double deadline,
                                       saddle_certificate *certificate);
 
 /* Whether v is larger, in natural units, than f, b and bounds are by so much that rounding of M v, or what has been added to

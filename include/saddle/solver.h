@@ -68,8 +68,7 @@ typedef struct saddle_solver_type {
     saddle_status (*solve)(saddle_solver_call *call, void *state, const saddle_problem *problem, saddle_solution *solution);
     void (*clear)(void *state, saddle_context *context); /* accepts a half-built or zeroed state */
     /* NULL, or another way: asked once after each solve whose answer is not within the tolerance, with the status so far;
-     * report->residual is the answer's, its total at least 1 where the velocities are so large that a singular M must have
-     * been missed.  In: the answer.  Out: a better one, or the same.  Returns the status. */
+     * report->residual is the answer's.  In: the answer.  Out: a better one, or the same.  Returns the status. */
     saddle_status (*retry)(saddle_solver_call *call, void *state, const saddle_problem *problem, saddle_solution *solution,
                            saddle_status status);
 } saddle_solver_type;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One solve of lemke: a crash basis, then paths, on columns of W on demand where few will do, else on W, until an answer keeps
- * the tolerance, a proof says that there is none, or all paths have been tried.
+/* One solve of lemke: a basis guessed (crash.h, block_start.c), then paths, on columns of W on demand where few will do, else
+ * on W, until an answer keeps the tolerance, a proof says that there is none, or all paths have been tried.
  *
  *     from the start's basis    where it has impulses; d covers what is out of its bounds
  *     from the bounds           d = 1

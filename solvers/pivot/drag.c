@@ -170,6 +170,7 @@ static void report_steps(const saddle_report *of_steps, saddle_report *report, i
     report->pivots += of_steps->pivots;
     report->factorizations += of_steps->factorizations;
     report->refinements += of_steps->refinements;
+    if (report->peak_bytes < of_steps->peak_bytes) report->peak_bytes = of_steps->peak_bytes;
     report->switches.regularized++;
     saddle__report_note(report, "M singular, %lld steps with a drag", (long long)steps);
 }
@@ -196,8 +197,9 @@ saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type
     if (problem->m > 0) memset(solution->lambda, 0, (size_t)problem->m * sizeof *solution->lambda);
     for (int k = 0; k < LEVELS && status == SADDLE_OK && !(p.best <= call->options->tolerance); k++) {
         status = factor(s, &own, problem, level[k]);
-        if (status == SADDLE_WRONG_INERTIA) status = SADDLE_OK;
-        if (status == SADDLE_OK) status = iterate(s, &own, call, problem, solution, &p);
+        int singular = status == SADDLE_SINGULAR; /* by rounding, with this delta */
+        if (status == SADDLE_WRONG_INERTIA || singular) status = SADDLE_OK;
+        if (status == SADDLE_OK && !singular) status = iterate(s, &own, call, problem, solution, &p);
     }
     report_steps(&s->report, call->report, call->report->iterations - before);
     if (is_settled(status) && status >= 0) return status;

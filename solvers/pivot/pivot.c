@@ -266,11 +266,17 @@ static saddle_status solve_once(saddle_solver_call *call, void *memory, const sa
     return solve_on_basis(call, s, problem, solution);
 }
 
+static saddle_status factor_once(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    saddle_status status = factor(call, memory, problem);
+    return ((const pivot_state *)memory)->is_singular ? SADDLE_SINGULAR : status;
+}
+
 /* Whoever takes the steps of drag.h. */
 static const saddle_solver_type once = {.name = "pivot",
                                         .state_size = sizeof(pivot_state),
                                         .analyse = analyse,
-                                        .factor = factor,
+                                        .factor = factor_once,
                                         .solve = solve_once,
                                         .clear = clear};
 

@@ -52,7 +52,7 @@ typedef struct saddle__proximal {
     int64_t n, m;
     saddle__epsilon epsilon; /* of E                                                      */
     int64_t tolerated;    /* broken rows that the last step might leave                   */
-    int sweeps;           /* before the step to come, lambda being 0                   */
+    int sweeps;           /* before the step to come, from lambda                      */
     int in_vain;          /* steps that gained nothing by leaving some                    */
     int64_t steps;        /* taken, in this solve                                         */
     double *centre;       /* m: c                                                         */

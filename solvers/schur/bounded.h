@@ -45,7 +45,7 @@ typedef struct saddle__bounded {
     double *added;         /* m: E                                         */
     saddle__epsilon epsilon; /* of E                                       */
     int began_above;       /* the least epsilon, where more rows than velocities must depend on each other */
-    int sweeps;            /* before the step to come, lambda being 0      */
+    int sweeps;            /* before the step to come, from lambda         */
     int in_vain;           /* steps that gained nothing by leaving broken rows */
     double error_before;   /* the last step                                */
     int one_by_one;        /* single pivots have not failed yet            */

@@ -210,7 +210,6 @@ static void fill_links(links *x, saddle_law law)
     x->problem.R = saddle_matrix_view(LINK_ROWS, LINK_ROWS, x->start, x->index, x->value, SADDLE_SYMMETRIC);
 }
 
-/* Impulses of a thousand thousands that sweeps bring about a step of two neighbours at a time. */
 /* One contact in space, mu = 0, R = [2 .5 .3; .5 2 .1; .3 .1 2], b = (1, 0, 0): lambda = (1/2, 0, 0). */
 static void without_friction_all_laws_are_the_box(void **state)
 {
@@ -239,6 +238,7 @@ static void without_friction_all_laws_are_the_box(void **state)
         }
 }
 
+/* Impulses of a thousand thousands that sweeps bring about a step of two neighbours at a time. */
 static void sweeps_that_fall_short_are_followed_by_blocks(void **state)
 {
     (void)state;

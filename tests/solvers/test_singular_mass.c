@@ -278,6 +278,25 @@ static void a_stop_alone_holds_a_velocity_without_mass(void **unused)
     }
 }
 
+static saddle_status solve_by_pivot(saddle_context *context, void *user)
+{
+    saddle_solution x = {0};
+    saddle_status status = saddle_solve(context, user, "pivot", NULL, NULL, &x, NULL);
+    saddle_solution_clear(&x);
+    return status;
+}
+
+static void every_failing_allocation_is_survived(void **unused)
+{
+    (void)unused;
+    int64_t M_start[] = {0, 0}, Jt_start[] = {0, 1}, Jt_index[] = {0};
+    double Jt_value[] = {1.0}, f[] = {-1.0}, lo[] = {0.0}, hi[] = {(double)INFINITY};
+    saddle_problem p = {.n = 1, .m = 1, .f = f, .lo = lo, .hi = hi};
+    p.M = saddle_matrix_view(1, 1, M_start, Jt_index, Jt_value, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(1, 1, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    assert_true(test_allocation_sweep(solve_by_pivot, &p) > 20);
+}
+
 /* ---- pushed ------------------------------------------------------------------------------------------------------ */
 
 /* wrong: solved, they say. */
@@ -351,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_rows_with_bounds_hold_needs_no_mass),
         cmocka_unit_test(a_stop_alone_holds_a_velocity_without_mass),
+        cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(what_f_pushes_without_end_is_solved_by_nobody),
         cmocka_unit_test(a_spring_that_nothing_holds_is_unbounded),
     };

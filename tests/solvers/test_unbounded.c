@@ -264,6 +264,39 @@ static void stiff_masses_are_not_said_to_be_none(void **unused)
 }
 
 /* Contacts let go of what leaves them, and hold what comes. */
+/* Springs between neighbours of a row of points, M = tridiag(-1, 2, -1) but 1 at its ends: all may move together, rows keep the
+ * first of each two from falling behind the second, and f pushes each. */
+static void a_long_chain_that_nothing_holds_is_proven_to_move(void **unused)
+{
+    (void)unused;
+    enum { LONG = 600 };
+    static int64_t M_start[LONG + 1], M_index[2 * LONG], Jt_start[LONG / 2 + 1], Jt_index[LONG];
+    static double M_value[2 * LONG], Jt_value[LONG], f[LONG], lo[LONG / 2];
+    static const char *const names[] = {"schur", "pivot", "lemke", "auto"};
+    int64_t entries = 0;
+    for (int64_t j = 0; j < LONG; j++) {
+        M_index[entries] = j;
+        M_value[entries++] = j == 0 || j == LONG - 1 ? 1.0 : 2.0;
+        if (j + 1 < LONG) M_index[entries] = j + 1;
+        if (j + 1 < LONG) M_value[entries++] = -1.0;
+        M_start[j + 1] = entries;
+        Jt_index[j] = j;
+        Jt_value[j] = j % 2 == 0 ? 1.0 : -1.0;
+        Jt_start[(j + 1) / 2] = 2 * ((j + 1) / 2);
+        f[j] = 1.0;
+    }
+    saddle_problem p = {.n = LONG, .m = LONG / 2, .f = f, .lo = lo};
+    p.M = saddle_matrix_view(LONG, LONG, M_start, M_index, M_value, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(LONG, LONG / 2, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    for (int k = 0; k < 4; k++) {
+        saddle_solution x = {0};
+        saddle_report report;
+        assert_int_equal(saddle_solve(NULL, &p, names[k], NULL, NULL, &x, &report), SADDLE_SINGULAR);
+        assert_int_equal(report.proof.kind, SADDLE_PROOF_MOTION);
+        saddle_solution_clear(&x);
+    }
+}
+
 static void contacts_hold_what_comes(void **unused)
 {
     (void)unused;
@@ -312,6 +345,7 @@ int main(void)
         cmocka_unit_test(so_they_are_without_symmetry),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(stiff_masses_are_not_said_to_be_none),
+        cmocka_unit_test(a_long_chain_that_nothing_holds_is_proven_to_move),
         cmocka_unit_test(contacts_hold_what_comes),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
