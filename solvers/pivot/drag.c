@@ -45,15 +45,20 @@ typedef struct progress {
     int stalls;   /* steps without much gain                             */
 } progress;
 
-static void judge(saddle__drag *s, const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x,
-                  progress *p)
+static double error_of(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
-    if (saddle__outgrows_data(problem, x, call->checker_work)) residual.total = fmax(residual.total, 1.0);
-    p->stalls = residual.total < 0.5 * p->best ? 0 : p->stalls + 1;
-    if (!(residual.total < p->best)) return;
-    p->best = residual.total;
+    return saddle__outgrows_data(problem, x, call->checker_work) ? fmax(residual.total, 1.0) : residual.total;
+}
+
+static void judge(saddle__drag *s, const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x,
+                  progress *p)
+{
+    double error = error_of(call, problem, x);
+    p->stalls = error < 0.5 * p->best ? 0 : p->stalls + 1;
+    if (!(error < p->best)) return;
+    p->best = error;
     copy(s->best, x->v, problem->n);
     copy(s->best + problem->n, x->lambda, problem->m);
 }
@@ -190,6 +195,7 @@ saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type
         return status;
     }
     borrow(s, problem);
+    double error = error_of(call, problem, solution);
     copy(s->given, solution->v, problem->n);
     copy(s->given + problem->n, solution->lambda, problem->m);
     memset(s->centre, 0, (size_t)problem->n * sizeof *s->centre);
@@ -202,11 +208,11 @@ saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type
         if (status == SADDLE_OK && !singular) status = iterate(s, &own, call, problem, solution, &p);
     }
     report_steps(&s->report, call->report, call->report->iterations - before);
-    if (is_settled(status) && status >= 0) return status;
-    if (status == SADDLE_SINGULAR || status == SADDLE_OUT_OF_MEMORY) return status;
+    if (status == SADDLE_SINGULAR || status == SADDLE_OUT_OF_MEMORY || status == SADDLE_INFEASIBLE) return status;
     int solved = p.best <= call->options->tolerance;
-    const double *from = solved ? s->best : s->given;
+    int ended = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
+    const double *from = solved || (ended && p.best < error) ? s->best : s->given;
     copy(solution->v, from, problem->n);
     copy(solution->lambda, from + problem->n, problem->m);
-    return solved ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+    return ended ? status : solved ? SADDLE_OK : SADDLE_NOT_CONVERGED;
 }

@@ -33,8 +33,8 @@ typedef struct saddle__drag {
     const saddle_solver_type *type;
 } saddle__drag;
 
-/* The steps, taken by `type`, which need not be able to do more than a regular M.  solution: the best out, or as it came
- * where that is not within the tolerance.
+/* The steps, taken by `type`, which need not be able to do more than a regular M.  solution: the best of them out where that is
+ * within the tolerance, else as it came, which may tell that M is singular; at a stop or the time limit the better one.
  * SADDLE_OK; SADDLE_SINGULAR: unbounded, the motion offered and proven; SADDLE_NOT_CONVERGED; what type says.
  * Allocates when it is first called and where a certificate is offered. */
 saddle_status saddle__drag_solve(saddle__drag *drag, const saddle_solver_type *type, const saddle_solver_call *call,

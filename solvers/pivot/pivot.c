@@ -284,9 +284,9 @@ static const saddle_solver_type once = {.name = "pivot",
 static int is_drag_due(const pivot_state *s, const saddle_solver_call *call, const saddle_problem *problem,
                        const saddle_solution *solution, saddle_status status)
 {
-    if (problem->n == 0) return 0;
+    if (problem->n == 0 || call->options->max_iterations > 0) return 0; /* each of its steps would take as many */
     if (status == SADDLE_OK) return saddle__outgrows_data(problem, solution, call->checker_work);
-    if (status != SADDLE_NOT_CONVERGED && (status != SADDLE_ITERATION_LIMIT || call->options->max_iterations > 0)) return 0;
+    if (status != SADDLE_NOT_CONVERGED && status != SADDLE_ITERATION_LIMIT) return 0;
     work done = work_of(s);
     if (s->is_massless || done.factor.perturbed_pivots > 0 || done.factor.least_pivot < nearly_vanished) return 1;
     return saddle__outgrows_data(problem, solution, call->checker_work);
