@@ -260,15 +260,27 @@ static void what_rows_with_bounds_hold_needs_no_mass(void **unused)
     assert_true(400 * automatic.wrong < automatic.tried);
 }
 
-/* M = 0, v >= 0, f = -1: at rest, and what holds it is f's. */
+typedef struct stop {
+    int64_t M_start[2], Jt_start[2], index[1];
+    double value[1], f[1], lo[1], hi[1];
+} stop;
+
+/* M = 0, v >= 0, f = -1. */
+static saddle_problem make_stop(stop *s)
+{
+    *s = (stop){.Jt_start = {0, 1}, .value = {1.0}, .f = {-1.0}, .hi = {(double)INFINITY}};
+    saddle_problem p = {.n = 1, .m = 1, .f = s->f, .lo = s->lo, .hi = s->hi};
+    p.M = saddle_matrix_view(1, 1, s->M_start, s->index, s->value, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(1, 1, s->Jt_start, s->index, s->value, SADDLE_GENERAL);
+    return p;
+}
+
+/* At rest, and what holds it is f's. */
 static void a_stop_alone_holds_a_velocity_without_mass(void **unused)
 {
     (void)unused;
-    int64_t M_start[] = {0, 0}, Jt_start[] = {0, 1}, Jt_index[] = {0};
-    double Jt_value[] = {1.0}, f[] = {-1.0}, lo[] = {0.0}, hi[] = {(double)INFINITY};
-    saddle_problem p = {.n = 1, .m = 1, .f = f, .lo = lo, .hi = hi};
-    p.M = saddle_matrix_view(1, 1, M_start, Jt_index, Jt_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(1, 1, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    stop s;
+    saddle_problem p = make_stop(&s);
     static const char *const names[] = {"pivot", "auto"};
     for (int k = 0; k < 2; k++) {
         saddle_solution x = {0};
@@ -289,11 +301,8 @@ static saddle_status solve_by_pivot(saddle_context *context, void *user)
 static void every_failing_allocation_is_survived(void **unused)
 {
     (void)unused;
-    int64_t M_start[] = {0, 0}, Jt_start[] = {0, 1}, Jt_index[] = {0};
-    double Jt_value[] = {1.0}, f[] = {-1.0}, lo[] = {0.0}, hi[] = {(double)INFINITY};
-    saddle_problem p = {.n = 1, .m = 1, .f = f, .lo = lo, .hi = hi};
-    p.M = saddle_matrix_view(1, 1, M_start, Jt_index, Jt_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(1, 1, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    stop s;
+    saddle_problem p = make_stop(&s);
     assert_true(test_allocation_sweep(solve_by_pivot, &p) > 20);
 }
 
