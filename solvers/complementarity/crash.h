@@ -83,10 +83,10 @@ double saddle__crash_defect(const saddle__crash *crash, const double *w);
 /* z = -(A'W P)^-1 A'w; lambda += P z. */
 void saddle__crash_correct(saddle__crash *crash, const double *w, double *lambda);
 
-/* The rounding to which w_i is known, some units of the last place of its terms: |W_ij||lambda_j| <= sqrt(W_ii)
- * sqrt(W_jj)|lambda_j| where W is semidefinite, whatever the units. */
 static const double saddle__crash_rounding = 16.0 * DBL_EPSILON; /* of an entry of w, over its terms */
 
+/* The rounding to which w_i is known, some units of the last place of its terms: |W_ij||lambda_j| <= sqrt(W_ii)
+ * sqrt(W_jj)|lambda_j| where W is semidefinite, whatever the units. */
 static inline double saddle__crash_noise(const saddle__crash *crash, int64_t i)
 {
     return saddle__crash_rounding * (fabs(crash->q[i]) + crash->root[i] * crash->largest);
