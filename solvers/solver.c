@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "certify.h"
+#include "contradiction.h"
+#include "problem/growth.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
 #include "problem/row_memory.h"
@@ -346,13 +348,30 @@ static saddle_status measure(saddle_solver *solver, const saddle_problem *proble
     return status;
 }
 
+/* The checker finds nothing wrong; but a contradiction may hide behind impulses, or in rows, without measure. */
+static saddle_status judge_impulses(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution)
+{
+    saddle_residual *residual = &solver->report.residual;
+    if (!saddle__may_hide_contradiction(problem, solution, solver->checker_work)) return SADDLE_OK;
+    forget_proof(solver);
+    saddle_status status = saddle__find_refutation(solver->context, problem, solver->deadline, solution,
+                                                   &solver->certificate, &solver->report.proof);
+    if (status != SADDLE_INFEASIBLE) { /* or no memory for a proof that nobody asked for */
+        forget_proof(solver);
+        return SADDLE_OK;
+    }
+    saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+    return say_infeasible(solver, problem);
+}
+
 /* What "solved" means is decided here, by the checker, for all solvers alike. */
-static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_status status)
+static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
+                           saddle_status status)
 {
     const saddle_residual *residual = &solver->report.residual;
     if (status < 0) return status;
     if (status == SADDLE_INFEASIBLE) return say_infeasible(solver, problem);
-    if (residual->total <= solver->options.tolerance) return SADDLE_OK;
+    if (residual->total <= solver->options.tolerance) return judge_impulses(solver, problem, solution);
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", solver->report.solver,
                        residual->total, solver->options.tolerance);
@@ -406,7 +425,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
         status = solver->type->retry(&call, solver->state, problem, solution, status);
         status = measure(solver, problem, solution, status);
     }
-    status = judge(solver, problem, status);
+    status = judge(solver, problem, solution, status);
     remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;
     return end(solver, status);

@@ -4,7 +4,9 @@
  *
  *     gap <= d'v + h'lambda <= (sum_j |d_j| u_j + sum_i h_i u_i) X,      X the largest |v_j| / u_j, |lambda_i| / u_i
  *
- * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i. */
+ * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i.  A
+ * row without a diagonal has no natural unit, and one taken for it could make what is left of its g_i look like rounding: it
+ * is measured by what its impulse has to do as well, the largest |b_k|/|R_ki|. */
 #include "saddle/certificate.h"
 
 #include <math.h>
@@ -14,6 +16,7 @@
 #include "base/text.h"
 #include "matrix/twofold.h"
 #include "problem/cone.h"
+#include "problem/growth.h"
 
 enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
 
@@ -65,8 +68,24 @@ static void find_masses(const saddle_problem *p, double *mass)
     }
 }
 
-/* unit (n + m) */
-static void find_units(const saddle_problem *p, double *unit)
+/* task (m): of rows without a diagonal the largest |b_k|/|R_ki|, of others 0 */
+static void find_tasks(const saddle_problem *p, const double *size, double *task)
+{
+    const saddle_matrix *R = &p->R;
+    for (int64_t i = 0; i < p->m; i++) task[i] = 0.0;
+    for (int64_t i = 0; R->start && p->b && i < p->m; i++) {
+        for (int64_t k = R->start[i]; k < R->start[i + 1]; k++) {
+            int64_t row = R->index[k];
+            double entry = fabs(R->value[k]);
+            if (entry == 0.0) continue;
+            if (size[i] == 0.0) task[i] = fmax(task[i], fabs(p->b[row]) / entry);
+            if (R->symmetry == SADDLE_SYMMETRIC && size[row] == 0.0) task[row] = fmax(task[row], fabs(p->b[i]) / entry);
+        }
+    }
+}
+
+/* unit (n + m), task (m) */
+static void find_units(const saddle_problem *p, double *unit, double *task)
 {
     double *size = unit + p->n;
     if (p->n > 0) find_masses(p, unit);
@@ -76,8 +95,10 @@ static void find_units(const saddle_problem *p, double *unit)
         size[i] = fabs(size[i]);
         for (int64_t k = p->Jt.start ? p->Jt.start[i] : 0; p->Jt.start && k < p->Jt.start[i + 1]; k++)
             size[i] += p->Jt.value[k] * p->Jt.value[k] / unit[p->Jt.index[k]];
-        if (size[i] == 0.0) size[i] = 1.0;
     }
+    find_tasks(p, size, task);
+    for (int64_t i = 0; i < p->m; i++)
+        if (size[i] == 0.0) size[i] = 1.0;
     for (int64_t k = 0; k < p->n + p->m; k++) unit[k] = 1.0 / sqrt(unit[k]);
 }
 
@@ -86,12 +107,14 @@ static void find_units(const saddle_problem *p, double *unit)
 typedef struct measure {
     const saddle_problem *problem;
     const saddle_certificate *certificate;
-    const double *unit;       /* n + m                                                         */
-    saddle__twofold *sum;     /* n + m: d, then g                                              */
+    const double *unit;   /* n + m                                                         */
+    const double *task;   /* m                                                             */
+    saddle__twofold *sum; /* n + m: d, then g                                              */
     saddle__twofold gap;
-    double loose;             /* sum_j |d_j| u_j + sum_i h_i u_i                               */
-    double data;              /* the largest, in natural units                                 */
-    int signs;                /* 1: y is what the laws ask for                                 */
+    double loose; /* sum_j |d_j| u_j + sum_i h_i u_i                               */
+    double data;  /* the largest, in natural units                                 */
+    double done;  /* sum_i h_i task_i                                              */
+    int signs;    /* 1: y is what the laws ask for                                 */
 } measure;
 
 static void form_sums(measure *s)
@@ -134,6 +157,7 @@ static void add_row(measure *s, int64_t row)
         s->data = fmax(s->data, fabs(bound) / unit);
     } else {
         s->loose += fabs(g) * unit;
+        s->done += fabs(g) * s->task[row];
     }
 }
 
@@ -159,6 +183,7 @@ static void add_contact(measure *s, const saddle_contact *contact)
     for (int64_t k = 0; k < contact->size; k++) g[k] = gradient(s, contact->row + k);
     double h = g[0] + contact->mu * support(s->problem, contact->size, g + 1);
     s->loose += fmax(h, 0.0) * s->unit[s->problem->n + contact->row];
+    s->done += fmax(h, 0.0) * s->task[contact->row];
 }
 
 static void add_rows(measure *s)
@@ -198,9 +223,9 @@ static void conclude(const measure *s, saddle_proof *proof)
     proof->velocities = count_parts(s->certificate->velocity, s->unit, n, &velocity);
     if (proof->rows == 0) proof->heaviest = velocity;
     double gap = saddle__twofold_value(s->gap);
-    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(s->loose)) return;
+    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(s->loose) || !isfinite(s->done)) return;
     proof->gap = gap / s->gap.modulus;
-    proof->reach = gap / (s->loose * s->data);
+    proof->reach = gap / (s->loose * s->data + s->done);
     if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
@@ -212,8 +237,22 @@ static int is_finite(const double *x, int64_t count)
     return 1;
 }
 
-saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
-                                       const saddle_certificate *certificate, saddle_proof *proof)
+/* Of the X that a solution would have; its own may be no more than that where it is nothing but the ray. */
+static const double clearly_less = 0.5;
+
+static int is_refuted(const measure *s, const double *v, const double *lambda)
+{
+    int64_t n = s->problem->n;
+    double X = 0.0;
+    for (int64_t j = 0; j < n; j++) X = fmax(X, fabs(v[j]) / s->unit[j]);
+    for (int64_t i = 0; i < s->problem->m; i++) X = fmax(X, fabs(lambda[i]) / s->unit[n + i]);
+    return clearly_less * saddle__twofold_value(s->gap) > s->loose * X;
+}
+
+/* refuted: whether the proof speaks against answer; both may be NULL */
+static saddle_status weigh(saddle_context *context, const saddle_problem *problem,
+                           const saddle_certificate *certificate, const saddle_solution *answer, saddle_proof *proof,
+                           int *refuted)
 {
     saddle_proof none = {.heaviest = -1};
     *proof = none;
@@ -225,19 +264,35 @@ saddle_status saddle_certificate_check(saddle_context *context, const saddle_pro
                            "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
                            (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
     if (!is_finite(certificate->velocity, n) || !is_finite(certificate->row, m)) return SADDLE_OK;
-    double *unit = saddle_allocate(context, n + m, sizeof *unit);
+    double *unit = saddle_allocate(context, n + 2 * m, sizeof *unit);
     saddle__twofold *sum = unit ? saddle_allocate(context, n + m, sizeof *sum) : NULL;
     if (sum) {
         measure s = {.problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
-        find_units(problem, unit);
+        s.task = unit + n + m;
+        find_units(problem, unit, unit + n + m);
         form_sums(&s);
         add_data(&s);
         add_rows(&s);
         conclude(&s, proof);
+        if (answer && proof->kind != SADDLE_PROOF_NONE) *refuted = is_refuted(&s, answer->v, answer->lambda);
     }
     saddle_release(context, sum);
     saddle_release(context, unit);
     return sum ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
+                                       const saddle_certificate *certificate, saddle_proof *proof)
+{
+    return weigh(context, problem, certificate, NULL, proof, NULL);
+}
+
+saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_problem *problem,
+                                          const saddle_certificate *certificate, const saddle_solution *answer,
+                                          saddle_proof *proof, int *refuted)
+{
+    *refuted = 0;
+    return weigh(context, problem, certificate, answer, proof, refuted);
 }
 
 /* ---- in words ---------------------------------------------------------------------------------------------------- */

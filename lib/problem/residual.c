@@ -16,7 +16,8 @@ int64_t saddle_residual_work_size(const saddle_problem *problem)
     return 4 * problem->n + 3 * problem->m;
 }
 
-static saddle__checker lay_out(const saddle_problem *problem, const double *v, const double *lambda, double *work)
+saddle__checker saddle__checker_lay_out(const saddle_problem *problem, const double *v, const double *lambda,
+                                        double *work)
 {
     int64_t n = problem->n;
     int64_t m = problem->m;
@@ -30,9 +31,16 @@ static saddle__checker lay_out(const saddle_problem *problem, const double *v, c
     c.w = work + 4 * n;
     c.sum_R = c.w + m;
     c.delassus = c.sum_R + m;
-    int64_t zeros = problem->R.start ? 4 * n + 3 * m : 4 * n; /* without R nothing is added up in the rows' arrays */
-    if (zeros > 0) memset(work, 0, (size_t)zeros * sizeof *work);
     return c;
+}
+
+static saddle__checker set_out(const saddle_problem *problem, const double *v, const double *lambda, double *work)
+{
+    int64_t n = problem->n;
+    int64_t zeros =
+        problem->R.start ? 4 * n + 3 * problem->m : 4 * n; /* without R nothing is added up in the rows' arrays */
+    if (work && zeros > 0) memset(work, 0, (size_t)zeros * sizeof *work);
+    return saddle__checker_lay_out(problem, v, lambda, work);
 }
 
 /* ---- the products: one pass over each matrix forms product, row sums of moduli and diagonal together ---- */
@@ -331,7 +339,7 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
                              saddle_residual *residual)
 {
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1};
-    saddle__checker c = lay_out(problem, v, lambda, work);
+    saddle__checker c = set_out(problem, v, lambda, work);
     form_products(&c);
     measure_dynamics(&c, &measured);
     saddle__worst row = measure_rows(&c);
@@ -369,7 +377,7 @@ saddle_status saddle_solution_check(saddle_context *context, const saddle_proble
     if (!work) return SADDLE_OUT_OF_MEMORY;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, residual);
     if (w_error) {
-        saddle__checker c = lay_out(problem, solution->v, solution->lambda, work);
+        saddle__checker c = set_out(problem, solution->v, solution->lambda, work);
         form_products(&c);
         double most = 0.0;
         for (int64_t i = 0; i < problem->m; i++) {

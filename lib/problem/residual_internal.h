@@ -55,6 +55,10 @@ static inline double saddle__lent_impulse(const saddle__checker *c, int64_t i)
     return fabs(c->lambda[i]) < allowed ? fabs(c->lambda[i]) : allowed;
 }
 
+/* Where things are in the checker's work, as saddle_residual_compute leaves it. */
+saddle__checker saddle__checker_lay_out(const saddle_problem *problem, const double *v, const double *lambda,
+                                        double *work);
+
 /* ---- residual_scale.c: what large impulses excuse ---- */
 
 /* Of the data: a defect that large impulses do not excuse. */

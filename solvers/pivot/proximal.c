@@ -8,6 +8,7 @@
 
 #include "certify.h"
 #include "pivot/ray.h"
+#include "problem/growth.h"
 #include "refine.h"
 
 enum { STALLS = 2, MOST_STEPS = 400, MOST_RAISES = 16, MOST_KEPT = 8, NAME_SIZE = 128 };
@@ -243,12 +244,16 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
     saddle__row_ray ray = saddle__row_ray_find(problem, rows->laws, rows->size, rows->step, s->d, s->work);
     if (ray.rows == 0) return unproven;
     saddle_proof proof = {.kind = SADDLE_PROOF_ROWS};
+    saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
+    int refuted = 1;
     status = saddle__offer(call, problem, s->d);
     if (status >= 0 && call->certificate) {
-        saddle_status checked = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+        saddle_status checked =
+            saddle__certificate_refutes(call->context, problem, call->certificate, &answer, &proof, &refuted);
         if (checked < 0) return checked;
     }
-    if (status < 0 || proof.kind == SADDLE_PROOF_NONE) return status < 0 ? status : unproven;
+    if (status < 0) return status;
+    if (proof.kind == SADDLE_PROOF_NONE || (unproven == SADDLE_OK && !refuted)) return unproven;
     char name[NAME_SIZE];
     saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
     saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,

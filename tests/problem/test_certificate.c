@@ -402,6 +402,30 @@ static void what_differs_by_a_rounding_is_no_contradiction(void **unused)
     assert_string_equal(text, "row 1 and row 2 contradict each other");
 }
 
+/* lambda_1 >= 0 has nothing to do but w_3 = R_31 lambda_1 - b_3 >= 0, and does it, whatever the units: R_11 = 0 gives none to
+ * tell R_31 from a rounding. */
+static void what_is_left_of_a_row_without_a_diagonal_is_no_rounding(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int draw = 0; draw < 1000; draw++) {
+        int64_t start[] = {0, 1, 3, 3}, index[] = {2, 1, 2};
+        double D[3];
+        for (int i = 0; i < 3; i++) D[i] = ldexp(1.0, (int)test_integer(&state, -20, 20));
+        double R[] = {D[2] * D[0], D[1] * D[1], -D[2] * D[1]}, b[] = {0.0, 0.0, 2.0 * D[2]}, lo[] = {0.0, 0.0, 0.0};
+        double y[] = {0.0, 0.0, 1.0};
+        saddle_problem p = {.m = 3, .b = b, .lo = lo};
+        p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_GENERAL);
+        saddle_certificate certificate = {.m = 3, .row = y};
+        saddle_proof proof;
+        assert_int_equal(saddle_certificate_check(NULL, &p, &certificate, &proof), SADDLE_OK);
+        assert_int_equal(proof.kind, SADDLE_PROOF_NONE);
+        R[0] = -R[0]; /* now it takes from w_3 */
+        assert_int_equal(saddle_certificate_check(NULL, &p, &certificate, &proof), SADDLE_OK);
+        assert_int_equal(proof.kind, SADDLE_PROOF_ROWS);
+    }
+}
+
 static void what_does_not_fit_is_refused_and_what_is_not_finite_proves_nothing(void **unused)
 {
     (void)unused;
@@ -458,6 +482,7 @@ int main(void)
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(a_motion_that_nothing_resists_is_told_apart),
         cmocka_unit_test(what_differs_by_a_rounding_is_no_contradiction),
+        cmocka_unit_test(what_is_left_of_a_row_without_a_diagonal_is_no_rounding),
         cmocka_unit_test(what_does_not_fit_is_refused_and_what_is_not_finite_proves_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

@@ -4,7 +4,7 @@
  *     solved           the defect, formed here by dense matrices, is small; where all solutions are known, it is one of them;
  *                      where W is symmetric semidefinite, w is theirs (it is unique although lambda is not)
  *     no solution      no solver says SADDLE_OK, unless by overgrown impulses, which are few
- *     infeasible       nobody says so of what has a solution
+ *     infeasible       nobody says so of what has a solution, in whatever units its rows are
  *     not solved       only where theory lets the solver fall short: see `promises`; by auto hardly ever
  *
  * SADDLE_TEST_DRAWS multiplies the number of problems.  A failure names the seed that draws its problem first. */
@@ -404,6 +404,104 @@ static void stalled_steps_do_not_undo_those_that_ended(void **state)
     saddle_matrix_clear(&p.R);
 }
 
+/* ---- contradictions that a residual does not show ---------------------------------------------------------------- */
+
+static saddle_problem dense_rows(int64_t m, const double *R, double *b, double *lo, double *hi)
+{
+    int64_t row[MIXED_MOST * MIXED_MOST], col[MIXED_MOST * MIXED_MOST];
+    saddle_problem p = {.m = m, .b = b, .lo = lo, .hi = hi};
+    for (int64_t k = 0; k < m * m; k++) {
+        row[k] = k / m;
+        col[k] = k % m;
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, m * m, row, col, R, SADDLE_GENERAL, &p.R), SADDLE_OK);
+    return p;
+}
+
+/* W = g g' to its last digits, and y = (g_3, 0, -g_1) has y'b = 2.6e-5 > 0: impulses of 1e5 leave 1e-10 of themselves. */
+static void a_small_contradiction_behind_large_impulses_is_solved_by_nobody(void **state)
+{
+    (void)state;
+    static const double R[9] = {0.50711435974200636,  -0.18024231052875797, -0.70378597726206082,
+                                -0.18024231052875797, 0.064063045900086671, 0.25014478139406171,
+                                -0.70378597726206082, 0.25014478139406171,  0.97673176133822071};
+    double b[] = {-1.3790338400403797, -1.0667675585961969, 1.9139173044040305};
+    double lo[] = {0.0, 0.0, 0.0}, hi[] = {INFINITY, INFINITY, INFINITY};
+    static const char *const exact[] = {"schur", "pivot", "lemke", "auto"};
+    saddle_problem p = dense_rows(3, R, b, lo, hi);
+    for (int path_alone = 0; path_alone < 2; path_alone++) {
+        for (int k = 0; k < 4; k++) {
+            saddle_solution x = {0};
+            saddle_report report;
+            saddle_options options = saddle_options_default();
+            if (path_alone) options.crash_steps = 0;
+            assert_int_equal(saddle_solve(NULL, &p, exact[k], &options, NULL, &x, &report), SADDLE_INFEASIBLE);
+            assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
+            saddle_solution_clear(&x);
+        }
+    }
+    b[2] -= 1e-4; /* now y'b < 0 */
+    for (int k = 0; k < 4; k++) {
+        saddle_solution x = {0};
+        assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, NULL), SADDLE_OK);
+        saddle_solution_clear(&x);
+    }
+    saddle_matrix_clear(&p.R);
+}
+
+/* W of condition 2^28: they are as large as they have to be. */
+static void large_impulses_that_are_right_stay_solved(void **state)
+{
+    (void)state;
+    static const double R[4] = {1.0, -1.0, -1.0, 1.0 + 0x1p-26};
+    double b[] = {0.0, 0.125}, lo[] = {0.0, 0.0}, hi[] = {INFINITY, INFINITY};
+    static const char *const exact[] = {"schur", "pivot", "lemke", "auto"};
+    saddle_problem p = dense_rows(2, R, b, lo, hi);
+    for (int k = 0; k < 4; k++) {
+        saddle_solution x = {0};
+        assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, NULL), SADDLE_OK);
+        assert_true(fabs(x.lambda[0] * 0x1p-23 - 1.0) < 1e-6 && fabs(x.lambda[1] * 0x1p-23 - 1.0) < 1e-6);
+        saddle_solution_clear(&x);
+    }
+    saddle_matrix_clear(&p.R);
+}
+
+/* Units ten decades apart: of what has no solution lemke and auto call two in a thousand solved at most, R_ii = 0 in two rows
+ * that are coupled to each other alone, which leaves their units open; and nobody says infeasible of what has a solution. */
+static void what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"lemke", "auto", "pivot", "schur"};
+    uint64_t seed = test_seed();
+    int64_t empty = 0, wrong[2] = {0, 0};
+    enumeration *found = calloc(1, sizeof *found);
+    assert_non_null(found);
+    for (int draw = 0; draw < 40000; draw++) {
+        uint64_t first = seed;
+        mixed *p = mixed_draw(&seed, mixed_draw_kind(&seed, 4));
+        double D[MIXED_MOST];
+        for (int64_t i = 0; i < p->problem.m; i++) D[i] = ldexp(1.0, (int)test_integer(&seed, -17, 17));
+        enumerate_states(&p->problem, found);
+        int exists = found->count > 0 || p->kind.planted;
+        mixed_change_units(&p->problem, D);
+        for (int k = 0; k < 4 && !p->kind.contacts; k++) {
+            saddle_solution x = {0};
+            saddle_status status = saddle_solve(NULL, &p->problem, names[k], NULL, NULL, &x, NULL);
+            if (exists && status == SADDLE_INFEASIBLE)
+                fail_msg("SADDLE_TEST_SEED=%" PRIu64 " draws first what has a solution: infeasible, says %s", first,
+                         names[k]);
+            if (k < 2) wrong[k] += status == SADDLE_OK && enumeration_is_empty(found);
+            saddle_solution_clear(&x);
+        }
+        empty += !p->kind.contacts && enumeration_is_empty(found);
+        mixed_clear(p);
+    }
+    print_message("%" PRId64 " without a solution: lemke solves %" PRId64 ", auto %" PRId64 "\n", empty, wrong[0],
+                  wrong[1]);
+    assert_true(empty > 1000 && 500 * (wrong[0] - 5) <= empty && 500 * (wrong[1] - 5) <= empty);
+    free(found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +512,9 @@ int main(void)
         cmocka_unit_test(problems_of_up_to_seven_rows_agree_with_all_their_states),
         cmocka_unit_test(problems_of_ten_rows_agree_with_all_their_states),
         cmocka_unit_test(stalled_steps_do_not_undo_those_that_ended),
+        cmocka_unit_test(a_small_contradiction_behind_large_impulses_is_solved_by_nobody),
+        cmocka_unit_test(large_impulses_that_are_right_stay_solved),
+        cmocka_unit_test(what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved),
     };
     return cmocka_run_group_tests_name("complementarity", tests, NULL, NULL);
 }
