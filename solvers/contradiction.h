@@ -10,7 +10,7 @@
 
 /* certificate, empty, <- one that holds by saddle_certificate_check and would have a solution be far larger than answer, where
  * there is one, and *proof what it proves; answer <- that of no impulses along it.  Takes about what solving the problem does,
- * and no longer than to deadline (saddle_clock).  SADDLE_INFEASIBLE: there is; SADDLE_OK: none was found; SADDLE_OUT_OF_MEMORY. */
+ * and no longer than to deadline (saddle_clock).  SADDLE_INFEASIBLE; SADDLE_OK: none was found; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__find_refutation(saddle_context *context, const saddle_problem *problem, double deadline,
                                       saddle_solution *answer, saddle_certificate *certificate, saddle_proof *proof);
 
