@@ -26,9 +26,9 @@ struct saddle_solver {
     saddle__pattern pattern;
     saddle__row_memory rows; /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
-    double deadline;      /* of the phase                                           */
-    int outgrown;         /* the answer's velocities are beyond what data could give */
-    int64_t library_peak; /* highest memory of the factorization libraries, as the solver reported it */
+    double deadline;                /* of the phase                                           */
+    saddle__growth growth;          /* of the answer's velocities beyond what data could give  */
+    int64_t library_peak;           /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
 };
 
@@ -311,27 +311,11 @@ static saddle_status say_infeasible(const saddle_solver *solver, const saddle_pr
     return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s", solver->report.solver, text);
 }
 
-/* Velocities far beyond what data could give are those of a singular M whose pivots rounding has hidden, and their residual,
- * which is measured against them, says little: the problem is looked at once more. */
-static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *solution,
-                                  saddle_status status)
-{
-    int has_answer = status >= 0 && status != SADDLE_INFEASIBLE && status != SADDLE_STOPPED && status != SADDLE_TIME_LIMIT;
-    solver->outgrown = has_answer && saddle__outgrows_data(problem, solution, solver->checker_work);
-    if (!solver->outgrown) return status;
-    (void)saddle_fail(solver->context, SADDLE_SINGULAR, "%s: M is singular", solver->report.solver);
-    saddle_status judged = judge_motion(solver, problem);
-    if (judged == SADDLE_OUT_OF_MEMORY || saddle_solver_certificate(solver)) return judged;
-    forget_proof(solver);
-    return status;
-}
-
 /* What the checker finds; an answer that is none becomes zeros, and one that has outgrown the data is not solved. */
 static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                              saddle_status status)
 {
-    status = status == SADDLE_SINGULAR ? judge_motion(solver, problem) : judge_growth(solver, problem, solution, status);
-    if (status == SADDLE_INFEASIBLE) status = judge_proof(solver, problem);
+    solver->growth = SADDLE__GROWTH_NONE;
     if (status < 0) {
         copy_or_zero(solution->v, NULL, problem->n);
         copy_or_zero(solution->lambda, NULL, problem->m);
@@ -342,9 +326,39 @@ static saddle_status measure(saddle_solver *solver, const saddle_problem *proble
         if (status != SADDLE_INFEASIBLE) status = SADDLE_DIVERGED;
     }
     saddle_residual *residual = &solver->report.residual;
+    if (status >= 0 && status != SADDLE_INFEASIBLE)
+        solver->growth = saddle__growth_of(problem, solution, solver->checker_work);
     saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
     if (status < 0) copy_or_zero(solution->w, NULL, problem->m);
-    if (solver->outgrown && status >= 0 && status != SADDLE_INFEASIBLE) residual->total = fmax(residual->total, 1.0);
+    if (solver->growth == SADDLE__GROWTH_FALSE) residual->total = fmax(residual->total, 1.0);
+    return status;
+}
+
+/* What the solver says of it, as far as it is proven, and what the checker finds. */
+static saddle_status take_result(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
+                                 saddle_status status)
+{
+    if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
+    if (status == SADDLE_INFEASIBLE) status = judge_proof(solver, problem);
+    return measure(solver, problem, solution, status);
+}
+
+/* Velocities far beyond what data could give may be those of a singular M whose pivots rounding has hidden: whether they are is
+ * looked at once more. */
+static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
+                                  saddle_status status)
+{
+    int wrong = solver->growth == SADDLE__GROWTH_FALSE;
+    if (solver->growth == SADDLE__GROWTH_NONE || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
+    (void)saddle_fail(solver->context, SADDLE_SINGULAR, "%s: M is singular", solver->report.solver);
+    saddle_status judged = judge_motion(solver, problem);
+    int proven = saddle_solver_certificate(solver) != NULL;
+    if (proven && !wrong) {
+        saddle_proof proof;
+        (void)saddle__certificate_refutes(solver->context, problem, &solver->certificate, solution, &proof, &proven);
+    }
+    if (proven || (wrong && judged == SADDLE_OUT_OF_MEMORY)) return measure(solver, problem, solution, judged);
+    forget_proof(solver);
     return status;
 }
 
@@ -369,6 +383,7 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
                            saddle_status status)
 {
     const saddle_residual *residual = &solver->report.residual;
+    if (status >= 0 && status != SADDLE_INFEASIBLE) status = judge_growth(solver, problem, solution, status);
     if (status < 0) return status;
     if (status == SADDLE_INFEASIBLE) return say_infeasible(solver, problem);
     if (residual->total <= solver->options.tolerance) return judge_impulses(solver, problem, solution);
@@ -419,11 +434,11 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     memset(&solver->report.switches, 0, sizeof solver->report.switches);
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
-    status = measure(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
+    status = take_result(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
     if (asks_again(solver, status)) {
         forget_proof(solver);
         status = solver->type->retry(&call, solver->state, problem, solution, status);
-        status = measure(solver, problem, solution, status);
+        status = take_result(solver, problem, solution, status);
     }
     status = judge(solver, problem, solution, status);
     remember(solver, problem, solution, status);

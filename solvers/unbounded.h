@@ -22,9 +22,19 @@
 saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem, double deadline,
                                       saddle_certificate *certificate);
 
-/* Whether v is larger, in natural units, than f, b and bounds are by so much that rounding of M v, or what has been added to
- * M, leaves of the dynamics a part of these that can be seen: M may be singular, and a residual, which is measured against
- * |M||v|, says little.  work: 2 n. */
+/* What v is beside f, b and bounds, in natural units. */
+typedef enum saddle__growth {
+    SADDLE__GROWTH_NONE,
+    SADDLE__GROWTH_LARGE, /* M, held by the rows, may be that soft, or singular: a certificate tells                      */
+    SADDLE__GROWTH_FALSE  /* and rounding of M v, or what has been added to M, leaves of the forces a part of the data that
+                             can be seen, or impulses where the velocities have no use for them: no solution, although a
+                             residual, which is measured against |M||v| and |J||v|, may be small                          */
+} saddle__growth;
+
+/* work: 2 n + m. */
+saddle__growth saddle__growth_of(const saddle_problem *problem, const saddle_solution *solution, double *work);
+
+/* SADDLE__GROWTH_FALSE */
 int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work);
 
 #endif

@@ -350,7 +350,7 @@ static void what_f_pushes_without_end_is_solved_by_nobody(void **unused)
     print_message("proven by pivot and auto %" PRId64 " of %" PRId64 ", by others %" PRId64 " of %" PRId64 "\n",
                   pivots.proven, pivots.tried, all.proven, all.tried);
     assert_true(500 * (pivots.tried - pivots.proven) < pivots.tried);
-    assert_true(1000 * (pivots.wrong + all.wrong) < pivots.tried + all.tried);
+    assert_true(pivots.wrong + all.wrong <= 1); /* of fifteen thousand */
 }
 
 /* Two velocities with a spring between them, and rows that leave both free together. */
