@@ -300,4 +300,10 @@ int saddle__ldlt_small_front(saddle__ldlt *F, int64_t s, const double *value);
 /* Loose supernodes begin .. end - 1.  0: a pivot failed, as p tells. */
 int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value, saddle__pivoting *p);
 
+/* ---- solve ------------------------------------------------------------------------------------------------------ */
+
+/* F->rhs (by position) <- L^-1 P b, b with `count` entries, where that is not zero by the pattern: in the supernodes
+ * F->reach[begin ..), each before its parent, which carry F->stamp.  begin. */
+int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value);
+
 #endif

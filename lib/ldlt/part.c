@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/unset.h"
+#include "ldlt/border.h"
 
 /* part of F */
 static const double few = 0.02;
@@ -21,6 +22,10 @@ static const double worth = 0.5;
 /* After an attempt in vain another is made with this part of its rows at most. */
 static const double smaller = 0.9;
 
+/* Rows of F that need not be in S: at most so many, and so many rows of S to each of them; what their columns may take, values
+ * for each row of A. */
+enum { MOST_OUTSIDE = 128, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
+
 /* The arena [bytes]. */
 enum { BYTES_A_ROW = 500, BYTES_AN_ENTRY = 120 };
 
@@ -29,22 +34,31 @@ struct saddle__part {
     int64_t n;
     saddle__ldlt_request request;
     saddle__ldlt *whole;
-    double *value;       /* entries: what is factored                                                   */
-    int may_part;        /* parts are looked for at all                                                 */
-    saddle__ldlt *own;   /* of A_SS, in the arena; NULL = none                                          */
+    double *value;                     /* entries: what is factored                                                   */
+    int may_part;                      /* parts are looked for at all                                                 */
+    saddle__ldlt *own;                 /* of A_SS, in the arena; NULL = none                                          */
     enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty                   */
     saddle__arena arena;
-    saddle_matrix S;     /* A_SS' pattern, in the arrays below                                          */
-    int64_t *start;      /* n + 1                                                                       */
-    int64_t *index;      /* entries                                                                     */
-    int64_t *source;     /* entries: of A                                                               */
-    int64_t *node;       /* n: the rows in S                                                            */
-    int64_t *number;     /* n: in S, -1 = not there                                                     */
-    int64_t *seen;       /* n: the call in which a row was in F last, 0 = none                          */
-    double *scale;       /* n: of S                                                                     */
-    signed char *sign;   /* n: of S                                                                     */
-    double *x;           /* n                                                                           */
-    int64_t most;        /* rows in S with which an attempt is worth while                              */
+    saddle_matrix S;            /* A_SS' pattern, in the arrays below                                          */
+    int64_t *start;             /* n + 1                                                                       */
+    int64_t *index;             /* entries                                                                     */
+    int64_t *source;            /* entries: of A                                                               */
+    int64_t *node;              /* n: the rows in S                                                            */
+    int64_t *number;            /* n: in S, -1 = not there                                                     */
+    int64_t *seen;              /* n: the call in which a row was in F last, 0 = none                          */
+    double *scale;              /* n: of S                                                                     */
+    signed char *sign;          /* n: of S                                                                     */
+    signed char *taken;         /* n: of S, whether they are in F                                              */
+    double *x;                  /* n                                                                           */
+    int64_t most;               /* rows in S with which an attempt is worth while                              */
+    int64_t *row_start;         /* n + 1                                                                       */
+    int64_t *row_column;        /* entries: of A's rows, below the diagonal, where they are                    */
+    int64_t *row_source;        /* entries: ... and which entries of A                                         */
+    saddle__ldlt_border border; /* rows of F that are not in S                                          */
+    int64_t *outside;           /* MOST_OUTSIDE: they, ascending                                               */
+    int64_t outsiders;          /* of them                                                                     */
+    int64_t *near;              /* n: nodes of S with which one of them has entries                            */
+    double *coupling;           /* n: those                                                                    */
     saddle__part_counts counts;
 };
 
@@ -54,7 +68,10 @@ void saddle__part_free(saddle__part *p)
     saddle__ldlt_free(p->own);
     saddle__arena_clear(&p->arena);
     saddle__ldlt_free(p->whole);
-    void *arrays[] = {p->value, p->start, p->index, p->source, p->node, p->number, p->seen, p->scale, p->sign, p->x};
+    saddle__ldlt_border_clear(&p->border);
+    void *arrays[] = {p->value,   p->start, p->index,    p->source,    p->node,       p->number,
+                      p->seen,    p->scale, p->sign,     p->row_start, p->row_column, p->row_source,
+                      p->outside, p->near,  p->coupling, p->x,         p->taken};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(p->context, arrays[k]);
     saddle_release(p->context, p);
 }
@@ -67,8 +84,44 @@ static int may_pay(const saddle__part *p)
     return sparse && (double)saddle__ldlt_size_of(p->whole).entries > many_entries * (double)p->n;
 }
 
-static saddle_status prepare_parts(saddle__part *p, int64_t entries)
+/* A's entries below the diagonal by rows. */
+static saddle_status list_rows(saddle__part *p, const saddle_matrix *A)
 {
+    int64_t entries = saddle_matrix_entries(A);
+    p->row_start = saddle_allocate(p->context, p->n + 1, sizeof(*p->row_start));
+    p->row_column = saddle__allocate_unset(p->context, entries, sizeof(*p->row_column));
+    p->row_source = saddle__allocate_unset(p->context, entries, sizeof(*p->row_source));
+    if (!p->row_start || !p->row_column || !p->row_source) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) p->row_start[A->index[k] + 1] += A->index[k] != j;
+    for (int64_t i = 0; i < p->n; i++) p->row_start[i + 1] += p->row_start[i];
+    int64_t *next = p->near;
+    memcpy(next, p->row_start, (size_t)p->n * sizeof(*next));
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            if (A->index[k] == j) continue;
+            int64_t at = next[A->index[k]]++;
+            p->row_column[at] = j;
+            p->row_source[at] = k;
+        }
+    return SADDLE_OK;
+}
+
+static saddle_status prepare_border(saddle__part *p, const saddle_matrix *A)
+{
+    int64_t capacity = p->n / ROWS_TO_ONE < MOST_OUTSIDE ? p->n / ROWS_TO_ONE : MOST_OUTSIDE;
+    p->outside = saddle_allocate(p->context, capacity, sizeof(*p->outside));
+    p->near = saddle_allocate(p->context, p->n, sizeof(*p->near));
+    p->coupling = saddle_allocate(p->context, p->n, sizeof(*p->coupling));
+    if (!p->outside || !p->near || !p->coupling) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = list_rows(p, A);
+    return status != SADDLE_OK ? status
+                               : saddle__ldlt_border_create(p->context, capacity, COLUMN_VALUES * p->n, &p->border);
+}
+
+static saddle_status prepare_parts(saddle__part *p, const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
     saddle_context *context = p->context;
     int64_t n = p->n;
     p->start = saddle_allocate(context, n + 1, sizeof(*p->start));
@@ -79,9 +132,13 @@ static saddle_status prepare_parts(saddle__part *p, int64_t entries)
     p->seen = saddle_allocate(context, n, sizeof(*p->seen));
     p->scale = saddle_allocate(context, n, sizeof(*p->scale));
     p->sign = saddle_allocate(context, n, sizeof(*p->sign));
+    p->taken = saddle_allocate(context, n, sizeof(*p->taken));
     p->x = saddle_allocate(context, n, sizeof(*p->x));
-    if (!p->start || !p->index || !p->source || !p->node || !p->number || !p->seen || !p->scale || !p->sign || !p->x)
+    if (!p->start || !p->index || !p->source || !p->node || !p->number || !p->seen || !p->scale || !p->sign ||
+        !p->taken || !p->x)
         return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = prepare_border(p, A);
+    if (status != SADDLE_OK) return status;
     return saddle__arena_create(context, BYTES_A_ROW * n + BYTES_AN_ENTRY * entries, &p->arena);
 }
 
@@ -93,7 +150,7 @@ static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
     saddle_status status = saddle__ldlt_analyse(p->context, A, &p->request, &p->whole);
     if (status != SADDLE_OK) return status;
     p->may_part = may_pay(p);
-    return p->may_part ? prepare_parts(p, entries) : SADDLE_OK;
+    return p->may_part ? prepare_parts(p, A) : SADDLE_OK;
 }
 
 saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
@@ -141,16 +198,21 @@ static saddle_status factor_whole(saddle__part *p, const saddle_matrix *A, const
 
 /* ---- a part of it ------------------------------------------------------------------------------------------------ */
 
-/* Whether all of F is in S; F is what was in now. */
+/* p->outside: the rows of F that are not in S; whether they are few.  F is what was in now. */
 static int note_rows(saddle__part *p, const signed char *in)
 {
-    int within = p->own != NULL;
+    int64_t count = 0;
+    int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
+    if (most > p->border.capacity) most = p->border.capacity;
     for (int64_t i = 0; i < p->n; i++) {
         if (!in[i]) continue;
         p->seen[i] = p->counts.factorizations;
-        within &= p->number[i] >= 0;
+        if (p->own && p->number[i] >= 0) continue;
+        if (count < most) p->outside[count] = i;
+        count++;
     }
-    return within;
+    p->outsiders = count <= most ? count : 0;
+    return p->own && count <= most;
 }
 
 /* Calls whose rows make S: as many as add few to F, MEMORY at most. */
@@ -205,6 +267,7 @@ static void analyse_part(saddle__part *p, const saddle_matrix *A)
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
     p->own = NULL;
+    p->outsiders = 0;
     choose_rows(p);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
     list_entries(p, A);
@@ -226,20 +289,71 @@ static saddle_status factor_part(saddle__part *p, const saddle_matrix *A, const 
     for (int64_t s = 0; s < p->S.cols; s++) {
         int64_t j = p->node[s];
         p->scale[s] = rule->scale[j];
+        p->taken[s] = in[j] != 0;
         if (rule->sign) p->sign[s] = rule->sign[j];
-        for (int64_t k = p->start[s]; k < p->start[s + 1]; k++) {
-            int64_t i = p->node[p->index[k]];
-            p->value[k] = in[i] && in[j] ? A->value[p->source[k]] : i == j ? idle(rule, j) : 0.0;
-        }
     }
+    for (int64_t s = 0; s < p->S.cols; s++)
+        for (int64_t k = p->start[s]; k < p->start[s + 1]; k++) {
+            int64_t t = p->index[k];
+            p->value[k] = p->taken[s] & p->taken[t] ? A->value[p->source[k]] : s == t ? idle(rule, p->node[s]) : 0.0;
+        }
     own.scale = p->scale;
     own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
     p->held = OWN;
     saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, counts);
     if (counts->failed_column >= 0) counts->failed_column = p->node[counts->failed_column];
-    if (status == SADDLE_SINGULAR) return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));
+    if (status == SADDLE_SINGULAR)
+        return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));
     return status;
+}
+
+/* An entry of the outsider in hand, with node i. */
+static void couple(saddle__part *p, const signed char *in, int64_t i, double value, int64_t *count)
+{
+    if (!in[i]) return;
+    if (p->number[i] >= 0) {
+        p->near[*count] = p->number[i];
+        p->coupling[(*count)++] = value;
+        return;
+    }
+    for (int64_t t = 0; t < p->border.count; t++)
+        if (p->outside[t] == i) p->border.corner[t] = value;
+}
+
+/* 0: the border cannot take it. */
+static int add_outsider(saddle__part *p, const saddle_matrix *A, const signed char *in, const saddle__pivot_rule *rule)
+{
+    saddle__ldlt_node node = {.index = p->near, .value = p->coupling};
+    int64_t j = p->outside[p->border.count];
+    node.least = rule->smallest * rule->scale[j];
+    for (int64_t t = 0; t < p->border.count; t++) p->border.corner[t] = 0.0;
+    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+        if (A->index[k] == j)
+            node.diagonal = A->value[k];
+        else
+            couple(p, in, A->index[k], A->value[k], &node.entries);
+    }
+    for (int64_t r = p->row_start[j]; r < p->row_start[j + 1]; r++)
+        couple(p, in, p->row_column[r], A->value[p->row_source[r]], &node.entries);
+    return saddle__ldlt_border_add(&p->border, &node);
+}
+
+/* The rows outside S beside its factor; 0: not to be had. */
+static int add_outsiders(saddle__part *p, const saddle_matrix *A, const signed char *in, const saddle__pivot_rule *rule)
+{
+    saddle__factor_counts *counts = &p->counts.factor;
+    saddle__ldlt_border_begin(&p->border, p->own);
+    while (p->border.count < p->outsiders)
+        if (!add_outsider(p, A, in, rule)) return 0;
+    for (int64_t t = 0; t < p->outsiders; t++) {
+        double pivot = p->border.pivot[t];
+        double share = (pivot < 0.0 ? -pivot : pivot) / rule->scale[p->outside[t]];
+        counts->inertia.positive += pivot > 0.0;
+        counts->inertia.negative += pivot < 0.0;
+        if (share < counts->least_pivot) counts->least_pivot = share;
+    }
+    return 1;
 }
 
 static int is_empty(int64_t n, const signed char *in)
@@ -258,7 +372,12 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle_matrix *A, const
     none.peak_bytes = p->counts.factor.peak_bytes;
     p->counts.factor = none;
     if (is_empty(p->n, in)) return SADDLE_OK;
-    if (p->may_part && !note_rows(p, in)) analyse_part(p, A);
+    int within = p->may_part && note_rows(p, in);
+    if (within) {
+        saddle_status status = factor_part(p, A, in, rule);
+        if (status != SADDLE_OK || add_outsiders(p, A, in, rule)) return status;
+    }
+    if (p->may_part) analyse_part(p, A);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
 }
 
@@ -270,7 +389,12 @@ void saddle__part_solve(saddle__part *p, double *x)
         return;
     }
     for (int64_t s = 0; s < p->S.cols; s++) p->x[s] = x[p->node[s]];
-    saddle__ldlt_solve(p->own, SADDLE__LDLT_WHOLE, 1, p->x, p->S.cols);
+    for (int64_t t = 0; t < p->outsiders; t++) p->border.y[t] = x[p->outside[t]];
+    if (p->outsiders > 0)
+        saddle__ldlt_border_solve(&p->border, p->x);
+    else
+        saddle__ldlt_solve(p->own, SADDLE__LDLT_WHOLE, 1, p->x, p->S.cols);
+    for (int64_t t = 0; t < p->outsiders; t++) x[p->outside[t]] = p->border.y[t];
     for (int64_t s = 0; s < p->S.cols; s++) x[p->node[s]] = p->x[s];
 }
 

@@ -128,6 +128,52 @@ static void rows_that_come_back_need_no_new_analysis(void **unused)
     free_grid(g);
 }
 
+static void a_few_rows_more_need_no_new_analysis(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N], first[N];
+    grid *g = draw_grid(&state);
+    saddle__part *part = make_part(NULL, g);
+    draw_rows(&state, 0.4, first);
+    assert_int_equal(saddle__part_factor(part, &g->A, first, &g->rule), SADDLE_OK);
+    for (int trial = 0; trial < 40; trial++) {
+        memcpy(in, first, sizeof(in));
+        toggle_rows(&state, 8, in);
+        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+        assert_true(error_of(&state, g, part, in) < 1e-13);
+    }
+    assert_int_equal(saddle__part_counts_of(part).analyses, 1);
+    saddle__part_free(part);
+    free_grid(g);
+}
+
+/* Two rows that are one, but for what the second has more on its diagonal, which is nothing: the engine's rule is asked, as
+ * where both are in from the first. */
+static void a_row_that_depends_on_others_is_left_to_the_rule(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N];
+    grid *g = draw_grid(&state);
+    saddle__part *part = make_part(NULL, g);
+    draw_rows(&state, 0.4, in);
+    for (int64_t i = 0; i < 3 * SIDE; i++) in[i] = 0;
+    in[SIDE] = 1;
+    int64_t k = g->A.start[SIDE];
+    assert_int_equal(g->A.index[k + 1], SIDE + 1);
+    g->A.value[k + 1] = g->A.value[k];
+    g->A.value[g->A.start[SIDE + 1]] = g->A.value[k];
+    saddle__pivot_rule strict = {.scale = g->scale, .smallest = 1e-13};
+    assert_int_equal(saddle__part_factor(part, &g->A, in, &strict), SADDLE_OK);
+    in[SIDE + 1] = 1;
+    assert_int_equal(saddle__part_factor(part, &g->A, in, &strict), SADDLE_SINGULAR);
+    assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+    assert_int_equal(saddle__part_counts_of(part).factor.perturbed_pivots, 1);
+    saddle__part_free(part);
+    free_grid(g);
+}
+
 static void a_vanished_pivot_is_an_error_or_replaced(void **unused)
 {
     (void)unused;
@@ -228,6 +274,8 @@ int main(void)
         cmocka_unit_test(any_rows_are_solved_as_their_own_system),
         cmocka_unit_test(new_values_are_taken),
         cmocka_unit_test(rows_that_come_back_need_no_new_analysis),
+        cmocka_unit_test(a_few_rows_more_need_no_new_analysis),
+        cmocka_unit_test(a_row_that_depends_on_others_is_left_to_the_rule),
         cmocka_unit_test(a_vanished_pivot_is_an_error_or_replaced),
         cmocka_unit_test(nothing_is_allocated_after_create_and_the_bits_stay),
         cmocka_unit_test(every_failing_allocation_is_reported),
