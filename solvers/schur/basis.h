@@ -16,6 +16,7 @@
 #include "complementarity/lu_basis.h"
 #include "factor/factorization.h"
 #include "ldlt/part.h"
+#include "matrix/whole_rows.h"
 
 typedef struct saddle__dense_basis {
     saddle_context *context;
@@ -49,13 +50,15 @@ void saddle__dense_mirror(int64_t m, double *W);
 
 typedef struct saddle__sparse_basis {
     saddle_context *context;
-    saddle_matrix W;    /* lower triangle, E added       */
-    saddle__part *part; /* of W, the basic rows          */
-    double *size;       /* m: natural sizes              */
-    signed char *basic; /* m: of the factor that is held */
-    double *x;          /* m                             */
+    saddle_matrix W;          /* lower triangle, E added       */
+    saddle__whole_rows beside; /* W beside its diagonal         */
+    double *diagonal;         /* m: of W, E added              */
+    saddle__part *part;       /* of W, the basic rows          */
+    double *size;             /* m: natural sizes              */
+    signed char *basic;       /* m: of the factor that is held */
+    double *x;                /* m                             */
     int factored;
-    int64_t made;       /* factors made, since create    */
+    int64_t made;             /* factors made, since create    */
 } saddle__sparse_basis;
 
 /* W: its pattern, every diagonal entry stored. */

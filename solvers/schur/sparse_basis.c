@@ -14,7 +14,9 @@ static const double replacement = 1e-10;
 void saddle__sparse_basis_clear(saddle__sparse_basis *s)
 {
     saddle_matrix_clear(&s->W);
+    saddle__whole_rows_clear(&s->beside);
     saddle__part_free(s->part);
+    saddle_release(s->context, s->diagonal);
     saddle_release(s->context, s->size);
     saddle_release(s->context, s->basic);
     saddle_release(s->context, s->x);
@@ -26,11 +28,13 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
 {
     saddle__sparse_basis fresh = {.context = context};
     *s = fresh;
+    s->diagonal = saddle_allocate(context, W->cols, sizeof(*s->diagonal));
     s->size = saddle_allocate(context, W->cols, sizeof(*s->size));
     s->basic = saddle_allocate(context, W->cols, sizeof(*s->basic));
     s->x = saddle_allocate(context, W->cols, sizeof(*s->x));
-    saddle_status status = s->size && s->basic && s->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = s->diagonal && s->size && s->basic && s->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, W, &s->W);
+    if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
     if (status == SADDLE_OK) status = saddle__part_create(context, W, &request, &s->part);
     if (status != SADDLE_OK) saddle__sparse_basis_clear(s);
@@ -42,6 +46,7 @@ void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, c
     int64_t m = W->cols;
     memcpy(s->W.value, W->value, (size_t)W->start[m] * sizeof(*W->value));
     memcpy(s->size, size, (size_t)m * sizeof(*size));
+    saddle__whole_rows_set(&s->beside, W);
     saddle__sparse_basis_shift(s, W, added);
 }
 
@@ -49,7 +54,7 @@ void saddle__sparse_basis_shift(saddle__sparse_basis *s, const saddle_matrix *W,
 {
     for (int64_t j = 0; j < W->cols; j++) {
         int64_t k = W->start[j]; /* a lower triangle's columns begin on the diagonal */
-        s->W.value[k] = W->value[k] + added[j];
+        s->diagonal[j] = s->W.value[k] = W->value[k] + added[j];
     }
     s->factored = 0;
 }
@@ -72,23 +77,6 @@ static saddle_status enter(void *user, const signed char *state)
     return status;
 }
 
-/* w += W x and, unless NULL, modulus += |W||x| */
-static void add_product(const saddle_matrix *W, const double *x, double *w, double *modulus)
-{
-    for (int64_t j = 0; j < W->cols; j++) {
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
-            int64_t i = W->index[k];
-            double to_row = W->value[k] * x[j];
-            double to_col = i != j ? W->value[k] * x[i] : 0.0;
-            w[i] += to_row;
-            w[j] += to_col;
-            if (!modulus) continue;
-            modulus[i] += fabs(to_row);
-            modulus[j] += fabs(to_col);
-        }
-    }
-}
-
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise)
 {
@@ -98,19 +86,21 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     for (int64_t i = 0; i < m; i++) {
         s->x[i] = state[i] == SADDLE__BASIC ? 0.0 : lambda[i];
         moving += s->x[i] != 0.0;
-        w[i] = q[i];
+        w[i] = state[i] == SADDLE__BASIC ? -q[i] : 0.0;
     }
-    if (moving > 0) add_product(&s->W, s->x, w, NULL);
-    for (int64_t i = 0; i < m; i++) s->x[i] = state[i] == SADDLE__BASIC ? -w[i] : 0.0;
-    saddle__part_solve(s->part, s->x);
+    for (int64_t i = 0; moving > 0 && i < m; i++)
+        if (state[i] == SADDLE__BASIC) w[i] -= saddle__whole_row_times(&s->beside, i, s->x);
+    saddle__part_solve(s->part, w);
     for (int64_t i = 0; i < m; i++) {
-        if (!isfinite(s->x[i])) return SADDLE_NOT_CONVERGED;
-        if (state[i] == SADDLE__BASIC) lambda[i] = s->x[i];
-        w[i] = q[i];
-        noise[i] = fabs(q[i]);
+        if (!isfinite(w[i])) return SADDLE_NOT_CONVERGED;
+        if (state[i] == SADDLE__BASIC) lambda[i] = w[i];
     }
-    add_product(&s->W, lambda, w, noise);
-    for (int64_t i = 0; i < m; i++) noise[i] *= 8.0 * DBL_EPSILON;
+    for (int64_t i = 0; i < m; i++) {
+        double modulus;
+        double own = s->diagonal[i] * lambda[i];
+        w[i] = q[i] + (own + saddle__whole_row_times_both(&s->beside, i, lambda, &modulus));
+        noise[i] = 8.0 * DBL_EPSILON * (fabs(q[i]) + fabs(own) + modulus);
+    }
     return SADDLE_OK;
 }
 

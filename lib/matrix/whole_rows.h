@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* A sparse symmetric matrix by whole rows, beside its diagonal: for who multiplies with it again and again.
+ *
+ *     y_i = sum over j != i of A_ij x_j
+ *
+ * The lower triangle alone makes each entry add to two places of y, which other entries have just written; whole rows have
+ * twice the entries, at 12 bytes each, and write nothing but their sum.
+ *
+ *     create (pattern) -> set (values) -> products, as often as wanted; the latter two allocate nothing
+ */
+#ifndef SADDLE_LIB_WHOLE_ROWS_H
+#define SADDLE_LIB_WHOLE_ROWS_H
+
+#include <math.h>
+
+#include "saddle/matrix.h"
+
+typedef struct saddle__whole_rows {
+    saddle_context *context;
+    int64_t n;
+    int64_t *start;  /* n + 1                                                  */
+    int64_t *next;   /* n: scratch                                             */
+    int32_t *column; /* start[n]: ascending in each row, the diagonal left out */
+    double *value;   /* start[n]                                               */
+} saddle__whole_rows;
+
+/* A: symmetric; its pattern.  rows: all-zero or cleared.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE: 2^31 rows. */
+saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_matrix *A, saddle__whole_rows *rows);
+void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are fine */
+
+/* A: of the pattern of create. */
+void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
+
+/* Row i of the product. */
+static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int64_t i, const double *x)
+{
+    double sum = 0.0;
+    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) sum += rows->value[k] * x[rows->column[k]];
+    return sum;
+}
+
+/* The same; *modulus: of the terms' absolute values. */
+static inline double saddle__whole_row_times_both(const saddle__whole_rows *rows, int64_t i, const double *x,
+                                                  double *modulus)
+{
+    double sum = 0.0;
+    double of_moduli = 0.0;
+    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+        double term = rows->value[k] * x[rows->column[k]];
+        sum += term;
+        of_moduli += fabs(term);
+    }
+    *modulus = of_moduli;
+    return sum;
+}
+
+#endif
