@@ -15,7 +15,8 @@
  *
  *     d phi / dt = sum_i E_ii dp_i (P p_i(t) - y_i(t))
  *
- * grows with t: its zero takes some passes over the rows and no product with W.
+ * grows with t.  For rows whose p passes no bound on the way, most of them, that is linear in t: its zero takes one pass over
+ * the rows and no product with W.
  */
 #ifndef SADDLE_SOLVERS_LINE_SEARCH_H
 #define SADDLE_SOLVERS_LINE_SEARCH_H
@@ -24,8 +25,10 @@
 
 typedef struct saddle__line {
     saddle_context *context;
-    double *y, *p; /* m: where it begins */
-    double *to;    /* m: p at the end    */
+    double *y, *p;   /* m: where it begins                                  */
+    double *to;      /* m: p at the end                                     */
+    int64_t *kinked; /* kinks of m: the rows whose p may pass a bound on it */
+    int64_t kinks;
 } saddle__line;
 
 /* Of the m rows whose steps are searched along. */

@@ -162,7 +162,7 @@ static saddle_status create_and_clear(saddle_context *context, void *user)
 static void every_failing_allocation_is_reported(void **unused)
 {
     (void)unused;
-    assert_int_equal(test_allocation_sweep(create_and_clear, NULL), 3);
+    assert_int_equal(test_allocation_sweep(create_and_clear, NULL), 4);
 }
 
 int main(void)
