@@ -25,7 +25,7 @@ typedef struct saddle__sweep_rows {
     const double *q;        /* m                         */
 } saddle__sweep_rows;
 
-/* lambda (m): within its bounds, in and out.  sum (m): workspace. */
-void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum);
+/* lambda (m): within its bounds, in and out.  sum, inverse (m each): workspace. */
+void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum, double *inverse);
 
 #endif

@@ -318,7 +318,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 static void sweep(saddle__sparse_rows *s, const saddle_problem *problem, int count, double *lambda)
 {
     saddle__sweep_rows rows = {.W = &problem->R, .added = s->E, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->q};
-    saddle__sweep(&rows, count, lambda, s->modulus);
+    saddle__sweep(&rows, count, lambda, s->modulus, s->held);
 }
 
 static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call,

@@ -176,7 +176,7 @@ static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double 
 static void sweep(saddle__bounded *s, const saddle__complement *complement, double *lambda)
 {
     saddle__sweep_rows rows = {.W = &complement->W, .added = s->added, .lo = s->lo, .hi = s->hi, .q = s->q};
-    saddle__sweep(&rows, s->sweeps, lambda, s->w);
+    saddle__sweep(&rows, s->sweeps, lambda, s->w, s->pivoting.noise);
 }
 
 /* Pivoting at the present epsilon from lambda; s->d: where it began.  SADDLE_NOT_CONVERGED: stalled. */

@@ -44,11 +44,11 @@ static void draw_program(uint64_t *state, program *a)
 
 static void sweep(program *a, int count, double *lambda)
 {
-    double sum[M];
+    double sum[M], inverse[M];
     saddle_matrix W = {.rows = M, .cols = M, .start = a->start, .index = a->index, .value = a->value};
     W.symmetry = SADDLE_SYMMETRIC;
     saddle__sweep_rows rows = {.W = &W, .added = a->E, .lo = a->lo, .hi = a->hi, .q = a->q};
-    saddle__sweep(&rows, count, lambda, sum);
+    saddle__sweep(&rows, count, lambda, sum, inverse);
 }
 
 /* w_i */
