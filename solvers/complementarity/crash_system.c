@@ -200,9 +200,10 @@ static void solve_definite_small(const double *A, int64_t size, const double *ov
     }
 }
 
+/* From column a on: L stays as it is, and the solve exchanges as it goes. */
 static void exchange_rows(double *A, int64_t size, int64_t a, int64_t b)
 {
-    for (int64_t j = 0; a != b && j < size; j++) {
+    for (int64_t j = a; a != b && j < size; j++) {
         double kept = A[a + j * size];
         A[a + j * size] = A[b + j * size];
         A[b + j * size] = kept;
@@ -215,7 +216,8 @@ static int64_t find_pivot(const double *column, int64_t k, int64_t size)
     double lane[4] = {0.0, 0.0, 0.0, 0.0};
     for (int64_t i = k; i + 4 <= size; i += 4)
         for (int t = 0; t < 4; t++) lane[t] = fabs(column[i + t]) > lane[t] ? fabs(column[i + t]) : lane[t];
-    for (int64_t i = size - (size - k) % 4; i < size; i++) lane[0] = fabs(column[i]) > lane[0] ? fabs(column[i]) : lane[0];
+    for (int64_t i = size - (size - k) % 4; i < size; i++)
+        lane[0] = fabs(column[i]) > lane[0] ? fabs(column[i]) : lane[0];
     double even = lane[0] > lane[2] ? lane[0] : lane[2];
     double odd = lane[1] > lane[3] ? lane[1] : lane[3];
     double most = even > odd ? even : odd;

@@ -196,6 +196,39 @@ static void units_do_not_change_the_answer(void **state)
     answers_are_those_of_the_path(SADDLE_LAW_PYRAMID, 6, 1, 12);
 }
 
+/* Equations of small diagonals beside a large skew part: most pivots are other rows'.  One step, since from impulses. */
+static void systems_whose_rows_are_exchanged_are_solved(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    static double W[SADDLE__CRASH_SMALL * SADDLE__CRASH_SMALL], A[SADDLE__CRASH_SMALL * SADDLE__CRASH_SMALL];
+    saddle__crash_limits limits = {.steps = 1};
+    int64_t exchanged = 0;
+    for (int draws = 0; draws < 1000; draws++) {
+        int64_t m = test_integer(&seed, 2, SADDLE__CRASH_SMALL);
+        saddle_problem problem = {.m = m};
+        saddle__crash crash = {0};
+        assert_int_equal(saddle__crash_create(NULL, m, &crash), SADDLE_OK);
+        for (int64_t i = 0; i < m; i++) {
+            for (int64_t j = 0; j < i; j++) W[i + j * m] = -(W[j + i * m] = test_uniform(&seed, -1.0, 1.0));
+            W[i + i * m] = test_uniform(&seed, 0.1, 0.2);
+            crash.q[i] = test_uniform(&seed, -1.0, 1.0);
+            crash.lambda[i] = 1.0;
+        }
+        crash.W = W;
+        crash.A = A;
+        assert_true(saddle__crash_run(&crash, &problem, 0, &limits));
+        for (int64_t i = 0; i < m; i++) {
+            long double w = crash.q[i];
+            for (int64_t j = 0; j < m; j++) w += (long double)W[i + j * m] * crash.lambda[j];
+            if (!(fabsl(w) <= 1e-12L)) fail_msg("draw %d, row %d of %d: w = %g", draws, (int)i, (int)m, (double)w);
+            exchanged += crash.exchange[i] != i + 1;
+        }
+        saddle__crash_clear(NULL, &crash);
+    }
+    assert_true(exchanged > 5000);
+}
+
 static void a_negative_number_of_steps_is_refused(void **state)
 {
     (void)state;
@@ -207,8 +240,11 @@ static void a_negative_number_of_steps_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faces_are_where_projections_lie),       cmocka_unit_test(boxes_are_answered_as_by_the_path),
-        cmocka_unit_test(pyramids_are_answered_as_by_the_path),  cmocka_unit_test(units_do_not_change_the_answer),
+        cmocka_unit_test(faces_are_where_projections_lie),
+        cmocka_unit_test(boxes_are_answered_as_by_the_path),
+        cmocka_unit_test(pyramids_are_answered_as_by_the_path),
+        cmocka_unit_test(units_do_not_change_the_answer),
+        cmocka_unit_test(systems_whose_rows_are_exchanged_are_solved),
         cmocka_unit_test(a_negative_number_of_steps_is_refused),
     };
     return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
