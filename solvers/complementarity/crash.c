@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "complementarity/block_pivoting.h"
+#include "complementarity/crash_entering.h"
 #include "complementarity/crash_face.h"
 #include "problem/problem_internal.h"
 
 enum {
     PATIENCE = 12, /* steps without a new least number of rows that break their law */
-    LOOK = 32     /* steps on small systems between looks at the clock            */
+    LOOK = 32      /* steps on small systems between looks at the clock            */
 };
 
-static const double evenly = 1e-2;   /* least over largest diagonal entry          */
+static const double evenly = 1e-2;     /* least over largest diagonal entry          */
 static const double worst_share = 0.2; /* of the worst breach: smaller ones wait     */
 
 saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__crash *s)
@@ -32,8 +33,9 @@ saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__c
     s->unknown = saddle_allocate(context, m + 1, sizeof *s->unknown);
     s->exchange = saddle_allocate(context, m + 1, sizeof *s->exchange);
     s->over = saddle_allocate(context, m + 1, sizeof *s->over);
+    s->columns = saddle_allocate(context, saddle__crash_entering_room(m) + 1, sizeof *s->columns);
     int whole = s->state && s->wanted && s->q && s->lambda && s->w && s->root && s->diagonal && s->z && s->unknown &&
-                s->exchange && s->over;
+                s->exchange && s->over && s->columns;
     return whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -50,6 +52,7 @@ void saddle__crash_clear(saddle_context *context, saddle__crash *s)
     saddle_release(context, s->unknown);
     saddle_release(context, s->exchange);
     saddle_release(context, s->over);
+    saddle_release(context, s->columns);
     memset(s, 0, sizeof *s);
 }
 
@@ -366,6 +369,13 @@ static int interrupted(const saddle__crash *s, const saddle__crash_limits *limit
     return looks && limits->interrupt(limits->user, 0);
 }
 
+/* What one by one has found needs no factors. */
+static int is_plain(saddle__crash *s)
+{
+    s->measure = saddle__crash_measure(s, s->problem);
+    return s->measure <= saddle__crash_plain;
+}
+
 int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symmetric,
                       const saddle__crash_limits *limits)
 {
@@ -376,7 +386,11 @@ int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symme
     s->steps = s->pivots = 0;
     s->shift = 0.0;
     find_roots(s);
-    if (!begin(s)) return 0;
+    s->warm = 0;
+    saddle__entered entered = saddle__crash_enter(s);
+    s->steps += entered != SADDLE__NOT_ENTERED;
+    if (entered == SADDLE__ENTERED && is_plain(s)) return 1;
+    if (entered == SADDLE__NOT_ENTERED && !begin(s)) return 0;
     while (s->steps < limits->steps && !interrupted(s, limits)) {
         s->steps++;
         list_basis(s);
@@ -385,7 +399,10 @@ int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symme
         saddle__crash_correct(s, s->w, s->lambda);
         find_slack(s);
         int64_t count = look_round(s);
-        if (count == 0) return 1;
+        if (count == 0) {
+            s->measure = saddle__crash_measure(s, problem);
+            return 1;
+        }
         if (!(s->largest < DBL_MAX)) return 0;
         patience = count < least ? PATIENCE : patience - 1;
         least = count < least ? count : least;

@@ -16,6 +16,8 @@
  * small part of the diagonal is added to it, of many impulses then the one of about the least norm; correcting takes the
  * rest of the error out.
  *
+ * Few rows that push one way enter one by one first (crash_entering.h).
+ *
  * All at once, those rows overshoot where many of them press against each other.  From impulses, most of which are right, and
  * once a step has not lessened their number, only those change their state that break their law by a fifth of the worst. */
 #ifndef SADDLE_SOLVERS_CRASH_H
@@ -54,10 +56,12 @@ typedef struct saddle__crash {
     int64_t unknowns;
     int *exchange;                  /* m: of the factors' rows, LAPACK's                                   */
     double *over;                   /* m: one over each pivot, of small factors                            */
+    double *columns;                /* of rows that enter one by one: crash_entering.h                     */
     double largest;                 /* max root_i |lambda_i|                                               */
     int even;                       /* W's diagonal entries are of one size                                */
     int warm;                       /* it began from impulses                                              */
     int64_t steps, pivots;          /* systems solved, rows that changed their state                       */
+    double measure;                 /* of the basis found: saddle__crash_measure                           */
 } saddle__crash;
 
 saddle_status saddle__crash_create(saddle_context *context, int64_t m, saddle__crash *crash);
@@ -72,15 +76,18 @@ typedef struct saddle__crash_limits {
     void *user;
 } saddle__crash_limits;
 
-/* From crash->lambda, q, W and A on: 1 = a basis is found whose lambda and w keep the laws to rounding.  0: none, or
- * demand->overrun. */
+/* From crash->lambda, q, W and A on: 1 = a basis is found whose lambda and w keep the laws to rounding, and is measured; above
+ * saddle__crash_plain its factors are there.  0: none, or demand->overrun. */
 int saddle__crash_run(saddle__crash *crash, const saddle_problem *problem, int symmetric,
                       const saddle__crash_limits *limits);
 
 /* max |A'w| of the basis found: what rounding has left. */
 double saddle__crash_defect(const saddle__crash *crash, const double *w);
 
-/* z = -(A'W P)^-1 A'w; lambda += P z. */
+/* Of the data: an answer without velocities that leaves no more needs no refinement. */
+static const double saddle__crash_plain = 1e-12;
+
+/* z = -(A'W P)^-1 A'w; lambda += P z.  By the factors. */
 void saddle__crash_correct(saddle__crash *crash, const double *w, double *lambda);
 
 static const double saddle__crash_rounding = 16.0 * DBL_EPSILON; /* of an entry of w, over its terms */

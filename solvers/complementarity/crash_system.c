@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "complementarity/block_pivoting.h"
 #include "complementarity/crash_sparse.h"
 #include "complementarity/demand.h"
 #include "dense/lapack.h"
@@ -339,7 +340,9 @@ int saddle__crash_factor(saddle__crash *s)
 double saddle__crash_defect(const saddle__crash *s, const double *w)
 {
     double most = 0.0;
-    for (int64_t j = 0; j < s->unknowns; j++) {
+    for (int64_t i = 0; s->problem->contact_count == 0 && i < s->m; i++)
+        if (s->state[i] == SADDLE__BASIC && fabs(w[i]) > most) most = fabs(w[i]);
+    for (int64_t j = 0; s->problem->contact_count > 0 && j < s->unknowns; j++) {
         const saddle__crash_unknown *of = &s->unknown[j];
         double sum = 0.0;
         for (int64_t k = 0; k < of->asked; k++) sum += of->part[k] * w[of->row[k]];

@@ -8,9 +8,6 @@
 #include "capability.h"
 #include "dense/dense.h"
 
-/* Of the data: what an answer may leave of the rows' laws, or the tolerance where that is less. */
-static const double rounding = 1e-12;
-
 int saddle__small_takes(const saddle_problem *problem, const saddle_options *options)
 {
     int few = problem->n == 0 && problem->m > 0 && problem->m <= SADDLE__CRASH_SMALL;
@@ -85,8 +82,8 @@ saddle_status saddle__small_solve(saddle__small *s, const saddle_problem *proble
     call->report->iterations += crash->steps;
     call->report->pivots += crash->pivots;
     call->report->factorizations += crash->steps;
-    double enough = fmin(rounding, call->options->tolerance);
-    *settled = found && crash->shift == 0.0 && saddle__crash_measure(crash, problem) <= enough;
+    double enough = fmin(saddle__crash_plain, call->options->tolerance);
+    *settled = found && crash->shift == 0.0 && crash->measure <= enough;
     if (*settled) saddle__crash_clamp(problem, crash->lambda, solution->lambda);
     return watched.status;
 }

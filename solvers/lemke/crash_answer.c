@@ -8,7 +8,6 @@
 
 static const double finest = 1e-15; /* a residual that no correction betters much                          */
 static const double enough = 1e-14; /* .. and one that no path need better                                 */
-static const double plain = 1e-12;  /* of the data: an answer without velocities that needs no refinement  */
 
 static saddle_status refine(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,
                             saddle_solution *solution)
@@ -75,14 +74,13 @@ saddle_status saddle__lemke_crash(saddle__lemke *s, saddle_solver_call *call, co
     if (crash->sparse && crash->sparse->status == SADDLE_OUT_OF_MEMORY) return SADDLE_OUT_OF_MEMORY;
     if (crash->demand && crash->demand->status != SADDLE_OK) return crash->demand->status;
     if (!found) return SADDLE_OK;
-    double measure = saddle__crash_measure(crash, problem);
-    *settled = measure <= plain;
+    *settled = crash->measure <= saddle__crash_plain;
     if (!*settled) {
         status = refine(s, call, problem, solution);
         *settled = s->best <= enough;
         return status;
     }
     saddle__crash_clamp(problem, crash->lambda, solution->lambda);
-    s->best = measure;
+    s->best = crash->measure;
     return SADDLE_OK;
 }

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* See crash_entering.h.  What takes time is each row waiting for the one before: columns are formed in registers, and the worst
+ * row is found without branches. */
+#include "complementarity/crash_entering.h"
+
+#include <string.h>
+
+#include "complementarity/block_pivoting.h"
+#include "problem/problem_internal.h"
+
+#if defined(__GNUC__)
+#define ALWAYS static inline __attribute__((always_inline))
+#else
+#define ALWAYS static inline
+#endif
+
+enum {
+    FEW = SADDLE__CRASH_SMALL,
+    INDEX = 63,  /* bits that name a row       */
+    AT_ONCE = 8, /* pairs of rows in registers */
+    NONE = -1,
+    VANISHED = -2
+};
+
+static const double vanishing = 1e-12; /* of the diagonal entry: no pivot */
+
+/* Two doubles at once, wherever they lie. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef int64_t bits __attribute__((vector_size(2 * sizeof(int64_t)), aligned(sizeof(int64_t)), may_alias));
+
+/* Row i breaks its law by (w_i & keep_i) ^ tag_i, which names it in its last bits; negative: not, or it takes no part. */
+typedef struct entering {
+    int64_t size;     /* m, or m + 1: even             */
+    int64_t count;    /* rows that have entered        */
+    double least;     /* of a breach: less is rounding */
+    int64_t row[FEW]; /* those that have               */
+    double over[FEW]; /* 1 / d                         */
+    double y[FEW];
+    double w[FEW];
+    int64_t keep[FEW], tag[FEW];
+} entering;
+
+static int64_t size_of(int64_t m)
+{
+    return m + m % 2;
+}
+
+int64_t saddle__crash_entering_room(int64_t m)
+{
+    return m <= FEW ? size_of(m) * m : 0;
+}
+
+/* ---- columns ---- */
+
+/* to <- from - C mu, `pairs` pairs of rows; odd: the last has but one. */
+ALWAYS void eliminate(int pairs, int odd, int64_t size, int64_t count, const double *restrict from,
+                      const double *restrict C, const double *restrict mu, double *restrict to)
+{
+    pair x[AT_ONCE];
+    for (int v = 0; v + 1 < pairs; v++) x[v] = ((const pair *)from)[v];
+    x[pairs - 1] = odd ? (pair){from[2 * pairs - 2], 0.0} : ((const pair *)from)[pairs - 1];
+    for (int64_t j = 0; j < count; j++, C += size) {
+        pair times = {mu[j], mu[j]};
+        for (int v = 0; v < pairs; v++) x[v] -= ((const pair *)C)[v] * times;
+    }
+    for (int v = 0; v < pairs; v++) ((pair *)to)[v] = x[v];
+}
+
+/* c <- W_k - C mu */
+static void form_column(const saddle__crash *s, const entering *e, const double *from, const double *mu, double *c)
+{
+    const int64_t size = e->size;
+    const int64_t count = e->count;
+    const double *C = s->columns;
+    int odd = (int)(s->m % 2);
+    int64_t i = 0;
+    for (; i + 2 * AT_ONCE < size; i += 2 * AT_ONCE) eliminate(AT_ONCE, 0, size, count, from + i, C + i, mu, c + i);
+    switch ((size - i) / 2) {
+    case 1: eliminate(1, odd, size, count, from + i, C + i, mu, c + i); break;
+    case 2: eliminate(2, odd, size, count, from + i, C + i, mu, c + i); break;
+    case 3: eliminate(3, odd, size, count, from + i, C + i, mu, c + i); break;
+    case 4: eliminate(4, odd, size, count, from + i, C + i, mu, c + i); break;
+    case 5: eliminate(5, odd, size, count, from + i, C + i, mu, c + i); break;
+    case 6: eliminate(6, odd, size, count, from + i, C + i, mu, c + i); break;
+    case 7: eliminate(7, odd, size, count, from + i, C + i, mu, c + i); break;
+    default: eliminate(AT_ONCE, odd, size, count, from + i, C + i, mu, c + i);
+    }
+}
+
+/* mu (count): of the column of row k. */
+static void find_multipliers(const saddle__crash *s, const entering *e, int64_t k, double *restrict mu)
+{
+    if (s->symmetric) {
+        for (int64_t j = 0; j < e->count; j++) mu[j] = s->columns[k + j * e->size] * e->over[j];
+        return;
+    }
+    for (int64_t j = 0; j < e->count; j++) mu[j] = s->W[e->row[j] + k * s->m];
+    for (int64_t j = 0; j < e->count; j++) {
+        mu[j] *= e->over[j];
+        const double *column = s->columns + j * e->size;
+        for (int64_t i = j + 1; i < e->count; i++) mu[i] -= column[e->row[i]] * mu[j];
+    }
+}
+
+/* ---- the worst row ---- */
+
+ALWAYS pair larger(pair a, pair b)
+{
+    bits first = (bits)(a > b);
+    return (pair)(((bits)a & first) | ((bits)b & ~first));
+}
+
+/* w += c y of the rows i and i + 1; their breaches */
+ALWAYS pair push_pair(entering *e, const double *c, pair y, int64_t i)
+{
+    pair *w = (pair *)(e->w + i);
+    *w += *(const pair *)(c + i) * y;
+    return (pair)(((bits)*w & *(const bits *)(e->keep + i)) ^ *(const bits *)(e->tag + i));
+}
+
+/* w += c y; the row that then breaks its law worst, NONE: none does. */
+static int64_t push(entering *e, const double *restrict c, double times)
+{
+    pair y = {times, times};
+    pair most = push_pair(e, c, y, 0);
+    pair other = most;
+    int64_t i = 2;
+    for (; i + 2 < e->size; i += 4) {
+        other = larger(push_pair(e, c, y, i), other);
+        most = larger(push_pair(e, c, y, i + 2), most);
+    }
+    if (i < e->size) other = larger(push_pair(e, c, y, i), other);
+    most = larger(most, other);
+    double worst = most[0] > most[1] ? most[0] : most[1];
+    int64_t row;
+    memcpy(&row, &worst, sizeof row);
+    return worst > e->least ? row & INDEX : NONE;
+}
+
+/* Row i breaks its law by -w_i at its lower bound, by w_i at its upper. */
+static inline void take_part(entering *e, int64_t i, int64_t state)
+{
+    e->keep[i] = ~(int64_t)INDEX;
+    e->tag[i] = (state == SADDLE__AT_LO ? INT64_MIN : 0) | i;
+}
+
+static inline void take_none(entering *e, int64_t i)
+{
+    static const double negative = -1.0;
+    e->keep[i] = 0;
+    memcpy(&e->tag[i], &negative, sizeof negative);
+}
+
+/* Row k enters: the worst row then, NONE, or VANISHED: its pivot. */
+static int64_t enter(saddle__crash *s, entering *e, int64_t k)
+{
+    int64_t p = e->count;
+    double *c = s->columns + p * e->size;
+    double *mu = s->A + p * s->m;
+    find_multipliers(s, e, k, mu);
+    form_column(s, e, s->W + k * s->m, mu, c);
+    if (!(c[k] > vanishing * s->diagonal[k])) return VANISHED;
+    double y = -e->w[k] / c[k];
+    e->over[p] = 1.0 / c[k];
+    e->y[p] = y;
+    e->row[p] = k;
+    take_none(e, k);
+    e->count++;
+    return push(e, c, y);
+}
+
+/* ---- from bounds to a basis ---- */
+
+/* Row i's bound, 0 where it has none; *fits: two bounds are one. */
+static inline double begin_row(saddle__crash *s, entering *e, int64_t i, double lo, double hi, int *fits)
+{
+    int low = lo > -(double)INFINITY;
+    int high = hi < (double)INFINITY;
+    s->state[i] = low ? SADDLE__AT_LO : high ? SADDLE__AT_HI : SADDLE__BASIC;
+    if (low != high)
+        take_part(e, i, s->state[i]);
+    else
+        take_none(e, i);
+    *fits &= !low || !high || lo == hi;
+    return low ? lo : high ? hi : 0.0;
+}
+
+/* Rows at their bounds; 0: there are impulses, or a row with two bounds. */
+static int begin(saddle__crash *s, entering *e)
+{
+    const saddle_problem *p = s->problem;
+    int fits = 1;
+    int moved = 0;
+    double most = 0.0;
+    e->size = size_of(s->m);
+    e->count = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        s->z[i] = begin_row(s, e, i, saddle__lo(p, i), saddle__hi(p, i), &fits);
+        fits &= s->lambda[i] == 0.0;
+        moved |= s->z[i] != 0.0;
+        e->w[i] = s->q[i];
+    }
+    if (!fits) return 0;
+    if (e->size > s->m) {
+        e->w[s->m] = 0.0;
+        take_none(e, s->m);
+    }
+    for (int64_t i = 0; moved && i < s->m; i++) s->lambda[i] = s->z[i];
+    if (moved) saddle__crash_add(s, s->lambda, e->w);
+    for (int64_t i = 0; i < s->m; i++) most = fabs(e->w[i]) > most ? fabs(e->w[i]) : most;
+    e->least = fmax(saddle__crash_rounding * most, DBL_MIN);
+    return 1;
+}
+
+/* Rows without bounds first, but for those that depend on others and agree with them; 0: a pivot vanished. */
+static int enter_all(saddle__crash *s, entering *e)
+{
+    static const double zeros[FEW] = {0.0};
+    int64_t worst = NONE;
+    for (int64_t i = 0; i < s->m; i++) {
+        if (s->state[i] != SADDLE__BASIC) continue;
+        int64_t then = enter(s, e, i);
+        if (then == VANISHED && fabs(e->w[i]) > e->least) return 0;
+        if (then != VANISHED) worst = then;
+    }
+    if (e->count == 0) worst = push(e, zeros, 0.0);
+    while (worst >= 0) {
+        s->state[worst] = SADDLE__BASIC;
+        worst = enter(s, e, worst);
+    }
+    return worst == NONE;
+}
+
+/* lambda of the rows that have entered; how many are beyond their bounds, where they go. */
+static int64_t find_impulses(saddle__crash *s, entering *e)
+{
+    const saddle_problem *p = s->problem;
+    int64_t left = 0;
+    for (int64_t l = e->count - 1; l >= 0; l--) {
+        const double *mu = s->A + l * s->m;
+        double z = e->y[l];
+        for (int64_t j = 0; j < l; j++) e->y[j] -= mu[j] * z;
+        int64_t i = e->row[l];
+        int below = s->lambda[i] + z < saddle__lo(p, i);
+        int above = s->lambda[i] + z > saddle__hi(p, i);
+        if (below || above) s->state[i] = below ? SADDLE__AT_LO : SADDLE__AT_HI;
+        if (!below && !above) s->lambda[i] += z;
+        left += below || above;
+    }
+    return left;
+}
+
+/* Whether W lambda + q keeps the rows' laws to rounding. */
+static int is_answer(saddle__crash *s)
+{
+    const saddle_problem *p = s->problem;
+    double largest = 0.0;
+    int keeps = 1;
+    for (int64_t i = 0; i < s->m; i++) {
+        double size = s->root[i] * fabs(s->lambda[i]);
+        largest = size > largest ? size : largest;
+        s->w[i] = s->q[i];
+    }
+    s->largest = largest;
+    saddle__crash_add(s, s->lambda, s->w);
+    for (int64_t i = 0; i < s->m; i++) {
+        double breach = s->state[i] == SADDLE__BASIC ? fabs(s->w[i]) : (double)s->state[i] * s->w[i];
+        keeps &= breach <= saddle__crash_noise(s, i) || saddle__lo(p, i) == saddle__hi(p, i);
+    }
+    return keeps && largest < DBL_MAX;
+}
+
+saddle__entered saddle__crash_enter(saddle__crash *s)
+{
+    entering e;
+    if (s->m == 0 || s->m > FEW || s->problem->n > 0 || s->problem->contact_count > 0 || !s->even)
+        return SADDLE__NOT_ENTERED;
+    if (s->demand || s->sparse || !begin(s, &e)) return SADDLE__NOT_ENTERED;
+    if (!enter_all(s, &e)) {
+        for (int64_t i = 0; i < s->m; i++) s->lambda[i] = 0.0;
+        return SADDLE__NOT_ENTERED;
+    }
+    int64_t left = find_impulses(s, &e);
+    s->pivots += e.count + left;
+    return left == 0 && is_answer(s) ? SADDLE__ENTERED : SADDLE__SOME_LEFT;
+}
