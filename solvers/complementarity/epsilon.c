@@ -21,6 +21,9 @@ static const double least_fall = 2.0;
 static const double fall_growth = 1.5;
 static const double kept_growth = 3.0;
 
+/* Where the least gains too slowly. */
+static const double sharper = 1e-2;
+
 /* Pivoting takes 0.8 of its steps after these, on twenty heaps of 2485 to 40,000 discs; 12 or 20 are as good. */
 enum { FIRST_SWEEPS = 15 };
 
@@ -77,6 +80,14 @@ void saddle__epsilon_lower(saddle__epsilon *e, int stalled)
     double next = stalled ? kept_growth * e->now : e->now / e->fall;
     if (!stalled) e->fall = fmin(e->fall * fall_growth, most_fall);
     e->next = fmin(fmax(next, e->least), most);
+}
+
+int saddle__epsilon_sharpen(saddle__epsilon *e)
+{
+    double less = fmax(e->least * sharper, smallest);
+    if (!(less < e->least)) return 0;
+    e->least = e->next = less;
+    return 1;
 }
 
 int saddle__epsilon_stays(const saddle__epsilon *e, double error, int stalls)

@@ -38,6 +38,9 @@ double saddle__epsilon_raise(saddle__epsilon *epsilon);
 /* A step was taken: next.  stalled: it is one that had stalled and was kept all the same. */
 void saddle__epsilon_lower(saddle__epsilon *epsilon, int stalled);
 
+/* At the least, which is still too much: a hundredth of it next.  0: less could not be told from rounding. */
+int saddle__epsilon_sharpen(saddle__epsilon *epsilon);
+
 /* 1: with this error, which falls fast where stalls is 0, the states are right as a rule, and epsilon stays where it is. */
 int saddle__epsilon_stays(const saddle__epsilon *epsilon, double error, int stalls);
 

@@ -7,9 +7,7 @@
  * Control Optim. 14, 1976): no step leads away from a solution, any epsilon may follow any other, and with the least one,
  * 1e-10 or so, two or three steps do.  Each is a problem whose W + E is regular, which pivoting solves.
  *
- * Where block pivoting stalls, epsilon is raised until it does not, and lowered again from the lambda that was found; at
- * the largest one pivots are taken one by one, which always ends.  W that are not monotone may gain nothing by that, however
- * often: then pivots are taken one by one with the least epsilon, which ends if all principal minors of W are positive.
+ * How epsilon goes up and down, and when the steps end, is steps.h's.
  *
  * Where no solution exists, the steps d of lambda tend to a ray:
  *
@@ -20,7 +18,7 @@
 #ifndef SADDLE_PIVOT_PROXIMAL_H
 #define SADDLE_PIVOT_PROXIMAL_H
 
-#include "complementarity/epsilon.h"
+#include "complementarity/steps.h"
 #include "pivot/laws.h"
 #include "saddle/solver.h"
 
@@ -50,11 +48,7 @@ typedef struct saddle__proximal_problem {
 typedef struct saddle__proximal {
     saddle_context *context;
     int64_t n, m;
-    saddle__epsilon epsilon; /* of E                                                      */
-    int64_t tolerated;    /* broken rows that the last step might leave                   */
-    int sweeps;           /* before the step to come, from lambda                      */
-    int in_vain;          /* steps that gained nothing by leaving some                    */
-    int64_t steps;        /* taken, in this solve                                         */
+    saddle__steps steps;  /* taken, in this solve                                         */
     double *centre;       /* m: c                                                         */
     double *d;            /* m: the last step of lambda; then the ray                     */
     double *w;            /* m                                                            */

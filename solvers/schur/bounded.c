@@ -119,22 +119,22 @@ static void measure(saddle__bounded *s, const saddle_matrix *W)
 
 static void make_added(saddle__bounded *s, double epsilon)
 {
-    s->epsilon.now = epsilon;
+    s->epsilon = epsilon;
     for (int64_t i = 0; i < s->m; i++) s->added[i] = s->step[i] > 0.0 ? epsilon * s->size[i] : 0.0;
 }
 
 void saddle__bounded_set(saddle__bounded *s, const saddle__complement *complement, double epsilon)
 {
     measure(s, &complement->W);
-    s->epsilon.least = saddle__epsilon_least(epsilon);
-    make_added(s, s->epsilon.least);
+    s->least = saddle__epsilon_least(epsilon);
+    make_added(s, s->least);
     saddle__operator_view view = view_of(s, complement);
     saddle__schur_basis_set(&s->basis, &view);
 }
 
 static void change_epsilon(saddle__bounded *s, const saddle__complement *complement, double epsilon)
 {
-    if (epsilon == s->epsilon.now) return;
+    if (epsilon == s->epsilon) return;
     make_added(s, epsilon);
     saddle__operator_view view = view_of(s, complement);
     saddle__schur_basis_shift(&s->basis, &view);
@@ -160,23 +160,24 @@ static saddle_status correct_velocity(saddle__bounded *s, saddle__complement *co
     return status;
 }
 
-/* Whether lambda, where pivoting stalled, is much better than where it began, s->d; both within their bounds. */
+/* Pivoting stalled: whether lambda is much better than where it began, s->d, all the same; both within their bounds. */
 static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
 {
+    if (saddle__epsilon_is_least(&s->steps.epsilon)) return 0;
     double began = saddle__natural_error(s, s->d);
     copy(s->w, s->free, s->m);
     saddle_matrix_apply(W, 1.0, lambda, 1.0, s->w);
     double error = saddle__natural_error(s, lambda);
     copy(s->w, s->free, s->m);
     saddle_matrix_apply(W, 1.0, s->d, 1.0, s->w);
-    return error < 0.5 * began;
+    return saddle__steps_keep(&s->steps, error, began);
 }
 
 /* A start instead of lambda = 0. */
 static void sweep(saddle__bounded *s, const saddle__complement *complement, double *lambda)
 {
     saddle__sweep_rows rows = {.W = &complement->W, .added = s->added, .lo = s->lo, .hi = s->hi, .q = s->q};
-    saddle__sweep(&rows, s->sweeps, lambda, s->w, s->pivoting.noise);
+    saddle__sweep(&rows, s->steps.sweeps, lambda, s->w, s->pivoting.noise);
 }
 
 /* Pivoting at the present epsilon from lambda; s->d: where it began.  SADDLE_NOT_CONVERGED: stalled. */
@@ -185,16 +186,17 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__complement *co
 {
     saddle__bounded_rows searched = *given;
     const saddle__bounded_rows *rows = &searched;
-    searched.added = s->pivoting.line.y && !saddle__epsilon_is_least(&s->epsilon) ? s->added : NULL;
+    const saddle__epsilon *epsilon = &s->steps.epsilon;
+    searched.added = s->pivoting.line.y && !saddle__epsilon_is_least(epsilon) ? s->added : NULL;
     saddle__basis basis = saddle__schur_basis_table(&s->basis);
-    s->pivoting.most_singles = saddle__epsilon_is_most(&s->epsilon)          ? INT64_MAX
-                               : s->one_by_one && s->epsilon.raised >= OFTEN ? SINGLES * s->m
-                                                                             : 0;
-    s->pivoting.tolerated = saddle__epsilon_tolerated(&s->epsilon, s->m, s->in_vain);
-    s->pivoting.patience = saddle__epsilon_patience(&s->epsilon);
+    s->pivoting.most_singles = saddle__steps_one_by_one(&s->steps)         ? INT64_MAX
+                               : s->one_by_one && epsilon->raised >= OFTEN ? SINGLES * s->m
+                                                                           : 0;
+    s->pivoting.tolerated = saddle__steps_tolerate(&s->steps);
+    s->pivoting.patience = saddle__epsilon_patience(epsilon);
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
     copy(s->d, lambda, s->m);
-    if (s->sweeps > 0) sweep(s, complement, lambda);
+    if (s->steps.sweeps > 0) sweep(s, complement, lambda);
     if (rows->added) saddle__pivoting_read(&s->pivoting, rows, lambda); /* rows left broken stand at their bounds */
     return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
 }
@@ -219,38 +221,28 @@ static void follow(saddle__bounded *s, double *lambda)
     }
 }
 
-/* A step of lambda with epsilon raised until it succeeds, and then epsilon for the next.  s->d: what it changes. */
+/* A step of lambda with epsilon raised until it succeeds.  s->d: what it changes. */
 static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement,
-                               const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda,
-                               saddle__progress *p)
+                               const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda)
 {
     int stalled = 0;
     saddle_status status;
     follow(s, lambda);
-    int settled = saddle__epsilon_stays(&s->epsilon, p->error, p->stalls);
-    int in_vain = s->pivoting.tolerated > 0 && !(p->error < 0.5 * s->error_before);
-    s->in_vain += in_vain;
-    s->error_before = p->error;
-    if (!settled && !in_vain) change_epsilon(s, complement, s->epsilon.next);
+    change_epsilon(s, complement, saddle__steps_next(&s->steps));
     while ((status = pivot_once(s, complement, rows, call, lambda)) == SADDLE_NOT_CONVERGED &&
-           !saddle__epsilon_is_most(&s->epsilon)) {
+           !saddle__steps_one_by_one(&s->steps)) {
         s->one_by_one &= s->pivoting.most_singles == 0;
-        int kept = !saddle__epsilon_is_least(&s->epsilon) && is_progress(s, &complement->W, lambda);
-        if (!kept) copy(lambda, s->d, s->m);
+        stalled = is_progress(s, &complement->W, lambda);
+        if (!stalled) copy(lambda, s->d, s->m);
         saddle__pivoting_read(&s->pivoting, rows, lambda);
-        if (kept) {
-            stalled = 1;
+        if (stalled) {
             status = SADDLE_OK;
             break;
         }
-        change_epsilon(s, complement, saddle__epsilon_raise(&s->epsilon));
+        change_epsilon(s, complement, saddle__steps_raise(&s->steps));
     }
-    s->sweeps = 0;
     for (int64_t i = 0; i < s->m; i++) s->d[i] = lambda[i] - s->d[i];
-    int last = saddle__epsilon_is_least(&s->epsilon);
-    p->last += last;
-    if (!last) p->stalls = 0;
-    saddle__epsilon_lower(&s->epsilon, stalled);
+    saddle__steps_taken(&s->steps, stalled);
     return status;
 }
 
@@ -270,7 +262,7 @@ static int64_t count_bounded(const saddle__bounded *s)
 }
 
 static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
-                             const saddle_solver_call *call, saddle_solution *x, saddle__progress *p)
+                             const saddle_solver_call *call, saddle_solution *x)
 {
     int lagged = s->lag_lo != NULL;
     saddle__bounded_rows rows = {.m = s->m,
@@ -284,28 +276,25 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     int64_t most = call->options->max_iterations;
     saddle__pivoting_begin(&s->pivoting, &rows, most > 0 || s->m <= FEW ? most : MOST_PIVOTINGS, x->lambda);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
-    saddle__epsilon_begin(&s->epsilon);
-    s->in_vain = 0;
-    s->error_before = (double)INFINITY;
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
     int cold = is_zero(x->lambda, s->m);
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
-    s->sweeps = s->began_above ? saddle__epsilon_sweeps() : 0;
-    s->epsilon.next = !cold ? s->epsilon.now : s->began_above ? saddle__epsilon_first(&s->epsilon) : s->epsilon.least;
-    change_epsilon(s, complement, s->epsilon.next);
+    saddle__steps *steps = &s->steps;
+    saddle__steps_begin(steps, s->m, s->least, s->began_above, lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);
+    if (!cold) steps->epsilon.next = fmax(s->epsilon, s->least); /* that of the last solve has its factor still */
     saddle_status status = SADDLE_OK;
-    for (;; p->steps++) {
+    for (;;) {
         saddle_status corrected = correct_velocity(s, complement, problem, x);
         if (corrected != SADDLE_OK) return corrected;
-        int first = p->steps == 0 && cold;
-        int second = p->steps == 1 && p->last == 1 && status == SADDLE_OK && call->options->max_refinements > 0;
+        int first = steps->taken == 0 && cold;
+        int second = steps->taken == 1 && steps->last == 1 && status == SADDLE_OK && call->options->max_refinements > 0;
         if (first || second) /* nothing was done yet; or E has still to be taken out, whatever the residual */
             saddle__progress_look(s, problem, &complement->W, x);
         else
-            saddle__progress_judge(s, problem, call, &complement->W, x, p);
-        if (status != SADDLE_OK || saddle__progress_is_enough(p, call)) return status;
-        status = take_step(s, complement, &rows, call, x->lambda, p);
+            saddle__progress_judge(s, problem, call, &complement->W, x);
+        if (status != SADDLE_OK || saddle__steps_enough(steps)) return status;
+        status = take_step(s, complement, &rows, call, x->lambda);
         if (status < 0) return status;
     }
 }
@@ -334,18 +323,20 @@ static void find_driven_row(saddle__bounded *s)
 }
 
 static saddle_status conclude(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem,
-                              const saddle_solver_call *call, const saddle__progress *p, saddle_status status)
+                              const saddle_solver_call *call, saddle_status status)
 {
     saddle_report *report = call->report;
+    const saddle__steps *p = &s->steps;
     report->iterations += s->pivoting.steps;
     report->pivots += s->pivoting.pivots;
-    report->refinements = (p->steps > 1 ? p->steps - 1 : 0) + s->pivoting.exactness.corrected;
-    report->switches.regularized += s->epsilon.raised;
+    report->refinements = (p->taken > 1 ? p->taken - 1 : 0) + s->pivoting.exactness.corrected;
+    report->switches.regularized += p->epsilon.raised;
     if (s->began_above)
-        saddle__report_note(report, "more rows with bounds than velocities: block pivoting began with more regularization");
-    if (s->epsilon.raised > 0)
+        saddle__report_note(report,
+                            "more rows with bounds than velocities: block pivoting began with more regularization");
+    if (p->epsilon.raised > 0)
         saddle__report_note(report, "block pivoting stalled %lld times, went on with more regularization",
-                            (long long)s->epsilon.raised);
+                            (long long)p->epsilon.raised);
     if (s->pivoting.exactness.inexact > 0)
         saddle__report_note(report, "%lld solves stayed above rounding", (long long)s->pivoting.exactness.inexact);
     if (s->pivoting.singles > 0)
@@ -402,18 +393,17 @@ saddle_status saddle__bounded_solve(saddle__bounded *s, saddle__complement *comp
                                     const saddle_solver_call *call, saddle_solution *solution)
 {
     take_bounds(s, complement, problem);
-    saddle__progress p = {.best = (double)INFINITY, .error = (double)INFINITY};
     int64_t made = saddle__schur_basis_made(&s->basis);
     saddle__blas_begin();
-    saddle_status status = iterate(s, complement, problem, call, solution, &p);
+    saddle_status status = iterate(s, complement, problem, call, solution);
     saddle__blas_end();
     call->report->factorizations += saddle__schur_basis_made(&s->basis) - made;
     if (status < 0) return status;
     copy(solution->v, s->best, s->n);
     copy(solution->lambda, s->best + s->n, s->m);
-    status = conclude(s, complement, problem, call, &p, status);
-    int without_end = status == SADDLE_INFEASIBLE && p.residual <= call->options->tolerance;
-    if (!without_end && !(status > 0 && p.residual > none_leave)) return status;
+    status = conclude(s, complement, problem, call, status);
+    int without_end = status == SADDLE_INFEASIBLE && s->steps.residual <= call->options->tolerance;
+    if (!without_end && !(status > 0 && s->steps.residual > none_leave)) return status;
     saddle_status restored = start_over(s, complement, problem, solution);
     return restored == SADDLE_OK ? status : restored;
 }

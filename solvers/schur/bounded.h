@@ -13,8 +13,7 @@
  * than it was.  With the states unchanged a step is one of iterative refinement by the factor that is at hand.
  *
  * Where very many rows depend on each other, block pivoting on an almost singular W + E gets nowhere.  Then epsilon
- * is raised until it does, and lowered again step by step from the lambda that was found.  A step that stalls halfway
- * is kept if it has halved the error.
+ * is raised until it does, and lowered again step by step from the lambda that was found (complementarity/steps.h).
  *
  * W that is monotone without being symmetric is treated alike.  With friction of the box law the tangents' bounds follow their
  * normal impulses within each pivoting; the steps of refinement are the same, but no theory says that they contract.
@@ -26,7 +25,7 @@
 #define SADDLE_SCHUR_BOUNDED_H
 
 #include "basis.h"
-#include "complementarity/epsilon.h"
+#include "complementarity/steps.h"
 #include "factor/complement.h"
 
 typedef struct saddle__bounded {
@@ -43,11 +42,10 @@ typedef struct saddle__bounded {
     double *size;          /* m: natural sizes of W's diagonal, > 0        */
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */
     double *added;         /* m: E                                         */
-    saddle__epsilon epsilon; /* of E                                       */
+    double epsilon;        /* of E                                         */
+    double least;          /* of epsilon, as asked for                     */
+    saddle__steps steps;   /* of the solve at hand                         */
     int began_above;       /* the least epsilon, where more rows than velocities must depend on each other */
-    int sweeps;            /* before the step to come, from lambda         */
-    int in_vain;           /* steps that gained nothing by leaving broken rows */
-    double error_before;   /* the last step                                */
     int one_by_one;        /* single pivots have not failed yet            */
     double *w;             /* m                                            */
     double *d;             /* m: the last step of lambda                   */

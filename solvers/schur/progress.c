@@ -2,18 +2,8 @@
 /* See progress.h. */
 #include "progress.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { STALLS = 2, MOST_STEPS = 400 };
-
-/* A step stalls that leaves more than this of the error; bounds that lag behind settle slowly. */
-static const double gain = 0.25;
-static const double lagged_gain = 0.95;
-
-/* A residual at which further steps could gain nothing. */
-static const double rounding_level = 16.0 * DBL_EPSILON;
 
 /* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
 static const double visible = 1e-5;
@@ -82,28 +72,14 @@ double saddle__natural_error(const saddle__bounded *s, const double *lambda)
 }
 
 void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
-                            const saddle_matrix *W, const saddle_solution *x, saddle__progress *p)
+                            const saddle_matrix *W, const saddle_solution *x)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
     free_slack(s, problem, W, x->lambda);
     natural largest = in_natural_units(s, x->lambda);
     double error = larger(residual.total, error_of(largest));
-    p->error = error;
-    p->stalls = error < (s->lag_lo ? lagged_gain : gain) * p->best ? 0 : p->stalls + 1;
-    if (p->judged && !(error < p->best)) return;
-    p->judged = 1;
+    if (!saddle__steps_judge(&s->steps, error, residual.total, largest.defect > visible * largest.slack)) return;
     copy(s->best, x->v, s->n);
     copy(s->best + s->n, x->lambda, s->m);
-    p->best = error;
-    p->residual = residual.total;
-    p->overgrown = largest.defect > visible * largest.slack;
-}
-
-int saddle__progress_is_enough(const saddle__progress *p, const saddle_solver_call *call)
-{
-    int good = p->best <= 1e-3 * call->options->tolerance;
-    if (p->best <= rounding_level || p->last > call->options->max_refinements || p->steps > MOST_STEPS) return 1;
-    if (p->last > 0) return p->stalls >= (good ? 1 : STALLS);
-    return p->steps > 0 && (good || (p->best <= call->options->tolerance && p->stalls > 0));
 }
