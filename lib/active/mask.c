@@ -33,17 +33,20 @@ static void write_values(saddle__active_rows *A)
 }
 
 /* The rows that are in by themselves where there are parts; F, which can be looked into, where a pivot vanishes there. */
-static saddle_status factor_values(saddle__active_rows *A, const saddle_matrix *K)
+static saddle_status factor_values(saddle__active_rows *A)
 {
+    saddle_matrix K = A->kkt.K;
     A->aside = 0;
-    if (A->part && A->definite) {
-        saddle_status status = saddle__part_factor(A->part, K, A->base, &A->rule);
+    if (A->part && A->definite) { /* which masks by itself, and nothing was added */
+        saddle_status status = saddle__part_factor(A->part, &K, A->base, &A->rule);
         A->counts.factor = saddle__part_counts_of(A->part).factor;
         A->aside = !saddle__part_is_whole(A->part);
         if (status != SADDLE_OK || !A->aside || A->counts.factor.least_pivot > noise) return status;
         A->aside = 0;
     }
-    return saddle__ldlt_factor(A->F, K, &A->rule, &A->counts.factor);
+    write_values(A);
+    K.value = A->masked;
+    return saddle__ldlt_factor(A->F, &K, &A->rule, &A->counts.factor);
 }
 
 static saddle_status factor(saddle__active_rows *A)
@@ -57,10 +60,7 @@ static saddle_status factor(saddle__active_rows *A)
         A->factored = A->fresh = 1;
         return SADDLE_OK;
     }
-    write_values(A);
-    saddle_matrix K = A->kkt.K;
-    K.value = A->masked;
-    saddle_status status = factor_values(A, &K);
+    saddle_status status = factor_values(A);
     A->factored = A->fresh = status == SADDLE_OK;
     return status;
 }

@@ -40,10 +40,34 @@ static int is_out(const saddle__active_rows *A, int64_t node)
     return node >= A->n && !A->in[node - A->n];
 }
 
+/* The same as below without velocities: of all rows, those that are in. */
+static void form_by_rows(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
+{
+    const double *K = A->kkt.K.value;
+    for (int64_t i = 0; i < A->m; i++) {
+        r[i] = s[i] = 0.0;
+        if (!A->in[i]) continue;
+        double own = K[A->kkt.diagonal[i]] * x[i];
+        double sum = b[i] - own;
+        double modulus = fabs(b[i]) + fabs(own);
+        for (int64_t k = A->row_start[i]; k < A->row_start[i + 1]; k++) {
+            double term = K[A->row_entry[k]] * x[A->row_node[k]];
+            sum -= term;
+            modulus += fabs(term);
+        }
+        r[i] = sum;
+        s[i] = modulus;
+    }
+}
+
 /* r <- b - K_A x, s <- |K_A||x| + |b|; 0 in rows that are out, where x is 0 */
 static void form_residual(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
 {
     const saddle_matrix *K = &A->kkt.K;
+    if (A->n == 0) {
+        form_by_rows(A, x, b, r, s);
+        return;
+    }
     for (int64_t i = 0; i < A->size; i++) {
         r[i] = b[i];
         s[i] = fabs(b[i]);

@@ -19,7 +19,7 @@ static const double replacement = 1e-10;
 
 static const double good_digits = 1e-12; /* relative error of w that needs no correction */
 static const double noise_of_sums = 8.0 * DBL_EPSILON;
-static const double at_rest = 1e-6;       /* of the terms of the other rows, in natural units */
+static const double at_rest = 1e-6;      /* of the terms of the other rows, in natural units */
 static const double contraction = 100.0; /* an error e is this times e^2 after a correction, or less */
 
 void saddle__sparse_rows_clear(saddle__sparse_rows *s)
@@ -27,6 +27,8 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
     saddle__active_rows_free(s->active);
     saddle__regularization_clear(&s->natural);
     saddle__pivoting_clear(&s->pivoting);
+    saddle__whole_rows_clear(&s->beside);
+    saddle_release(s->context, s->diagonal);
     void *arrays[] = {s->toggles, s->in, s->change, s->q,    s->step,    s->added, s->kept,
                       s->centre,  s->x,  s->r,      s->held, s->modulus, s->sum,   s->E};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
@@ -39,16 +41,9 @@ static saddle_status allocate(saddle__sparse_rows *s)
     struct {
         double **array;
         int64_t count;
-    } wanted[] = {{&s->q, s->m},
-                  {&s->step, s->m},
-                  {&s->centre, s->m},
-                  {&s->E, s->m},
-                  {&s->held, s->m},
-                  {&s->modulus, s->m},
-                  {&s->added, s->n + s->m},
-                  {&s->kept, s->n + s->m},
-                  {&s->x, s->n + s->m},
-                  {&s->r, s->n + s->m}};
+    } wanted[] = {{&s->q, s->m},           {&s->step, s->m},     {&s->centre, s->m},   {&s->E, s->m},
+                  {&s->held, s->m},        {&s->modulus, s->m},  {&s->diagonal, s->m}, {&s->added, s->n + s->m},
+                  {&s->kept, s->n + s->m}, {&s->x, s->n + s->m}, {&s->r, s->n + s->m}};
     for (size_t k = 0; k < sizeof(wanted) / sizeof(*wanted); k++) {
         *wanted[k].array = saddle_allocate(context, wanted[k].count, sizeof(double));
         if (!*wanted[k].array) return SADDLE_OUT_OF_MEMORY;
@@ -65,10 +60,11 @@ static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *probl
     saddle_status status = allocate(s);
     if (status == SADDLE_OK) status = saddle__pivoting_create(s->context, s->m, &s->pivoting);
     if (status == SADDLE_OK && s->m > FEW) status = saddle__pivoting_search(&s->pivoting, s->m);
+    int by_rows = s->n == 0 && problem->R.symmetry == SADDLE_SYMMETRIC && saddle_matrix_entries(&problem->R) > 0;
+    if (status == SADDLE_OK && by_rows) status = saddle__whole_rows_create(s->context, &problem->R, &s->beside);
     if (status == SADDLE_OK) status = saddle__regularization_create(s->context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
-    for (int64_t i = 0; i < s->m; i++)
-        s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
+    for (int64_t i = 0; i < s->m; i++) s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
     for (int64_t c = 0; c < problem->contact_count; c++)
         memset(s->toggles + problem->contacts[c].row, 1, (size_t)problem->contacts[c].size);
     saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
@@ -98,12 +94,10 @@ static saddle_status shift(void *user, const saddle_problem *problem, double eps
     const double *size = s->natural.scale + s->n;
     for (int64_t i = 0; i < s->m; i++) s->kept[s->n + i] = s->step[i] > 0.0 ? -epsilon * size[i] : -size[i];
     for (int64_t i = 0; i < s->m; i++) s->E[i] = s->step[i] > 0.0 ? epsilon * size[i] : 0.0;
-    saddle__active_values values = {.added = s->added,
-                                    .kept = s->kept,
-                                    .rule = {.sign = s->natural.sign,
-                                             .scale = s->natural.scale,
-                                             .smallest = vanished,
-                                             .replacement = replacement}};
+    saddle__active_values values = {
+        .added = s->added,
+        .kept = s->kept,
+        .rule = {.sign = s->natural.sign, .scale = s->natural.scale, .smallest = vanished, .replacement = replacement}};
     saddle_status status = saddle__active_rows_factor(s->active, problem, &values, s->in);
     s->epsilon = status == SADDLE_OK ? epsilon : -1.0;
     s->digits = -1.0;
@@ -114,13 +108,17 @@ saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_pr
 {
     saddle__regularization_measure(&s->natural, problem, fmax(epsilon, replacement), 0);
     for (int64_t j = 0; j < s->n; j++) s->added[j] = s->natural.added[j];
+    if (s->beside.start) {
+        saddle__whole_rows_set(&s->beside, &problem->R);
+        saddle_matrix_diagonal(&problem->R, s->diagonal);
+    }
     saddle__row_steps(problem, s->natural.scale + s->n, s->step);
     s->epsilon = -1.0;
     return shift(s, problem, epsilon);
 }
 
-saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem,
-                                        saddle__row_laws *laws, const saddle_solver_call *call, double *start)
+saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem, saddle__row_laws *laws,
+                                        const saddle_solver_call *call, double *start)
 {
     s->laws = laws;
     for (int64_t i = 0; i < s->m; i++) {
@@ -173,6 +171,15 @@ static void add_row(const saddle_matrix *Jt, int64_t i, const double *x, double 
     }
 }
 
+/* y += R_i x, *modulus += |R_i||x|, of R by rows */
+static void add_compliance_row(const saddle__sparse_rows *s, int64_t i, const double *x, double *y, double *modulus)
+{
+    double of_others;
+    double own = s->diagonal[i] * x[i];
+    *y += own + saddle__whole_row_times_both(&s->beside, i, x, &of_others);
+    *modulus += fabs(own) + of_others;
+}
+
 /* y += R x, modulus += |R||x| */
 static void add_compliance(const saddle_matrix *R, const double *x, double *y, double *modulus)
 {
@@ -205,13 +212,15 @@ static void slack(saddle__sparse_rows *s, const double *x, double side, double *
     const saddle_matrix *Jt = &s->problem->Jt;
     const double *lambda = x + s->n;
     int moves = saddle_matrix_entries(Jt) > 0;
+    int by_rows = s->beside.start != NULL;
     for (int64_t i = 0; i < s->m; i++) {
         double E = s->step[i] > 0.0 ? regularization_of(s, i) : 0.0;
         w[i] = side * s->q[i] + E * (lambda[i] - side * s->centre[i]);
         s->modulus[i] = fabs(side * s->q[i]) + E * fabs(lambda[i]) + E * fabs(side * s->centre[i]);
         if (moves) add_row(Jt, i, x, &w[i], &s->modulus[i]);
+        if (by_rows) add_compliance_row(s, i, lambda, &w[i], &s->modulus[i]);
     }
-    if (saddle_matrix_entries(&s->problem->R) > 0) add_compliance(&s->problem->R, lambda, w, s->modulus);
+    if (!by_rows && saddle_matrix_entries(&s->problem->R) > 0) add_compliance(&s->problem->R, lambda, w, s->modulus);
     level_modulus(s);
 }
 
@@ -246,9 +255,9 @@ static void form_residual(saddle__sparse_rows *s)
     saddle__twofold_add_both(&problem->Jt, 1.0, lambda, s->sum, -1.0, s->x, s->sum + s->n);
     for (int64_t j = 0; j < s->n; j++) s->r[j] = saddle__twofold_value(s->sum[j]);
     for (int64_t i = 0; i < s->m; i++)
-        s->r[s->n + i] = in[i] ? saddle__twofold_value(s->sum[s->n + i]) +
-                                     regularization_of(s, i) * (s->centre[i] - lambda[i])
-                               : 0.0;
+        s->r[s->n + i] =
+            in[i] ? saddle__twofold_value(s->sum[s->n + i]) + regularization_of(s, i) * (s->centre[i] - lambda[i])
+                  : 0.0;
 }
 
 static saddle_status solve_active(saddle__sparse_rows *s, double *x)

@@ -19,6 +19,7 @@
 #include "active/active_rows.h"
 #include "complementarity/block_pivoting.h"
 #include "matrix/twofold.h"
+#include "matrix/whole_rows.h"
 #include "pivot/proximal.h"
 #include "regularization.h"
 
@@ -43,6 +44,8 @@ typedef struct saddle__sparse_rows {
     double *r;                     /* n + m                                                      */
     double *held;                  /* m: lambda_B                                                */
     double *modulus;               /* m: of the terms of w                                       */
+    saddle__whole_rows beside;     /* without velocities: R beside its diagonal                  */
+    double *diagonal;              /* m: of R, where beside is there                             */
     saddle__twofold *sum;          /* n + m                                                      */
     double epsilon;                /* of the factor; negative: values are new                    */
     double digits;                 /* relative error of w before correction; negative: not known */
