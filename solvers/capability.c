@@ -63,6 +63,15 @@ static int can(const saddle_solver_type *type, saddle__demand demand)
     return saddle__rows_missing(type, demand) == 0 && (demand.matrices & ~type->matrices) == 0;
 }
 
+/* Any rows that there may be besides the contacts', these, and any matrices: nothing need be counted. */
+static int can_all(const saddle_solver_type *type, const saddle_problem *problem)
+{
+    unsigned rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX;
+    unsigned matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC;
+    if (problem->contact_count > 0) rows |= law_bit(problem->law);
+    return (rows & ~type->rows) == 0 && (matrices & ~type->matrices) == 0;
+}
+
 /* ---- the message ---- */
 
 enum { MESSAGE_SIZE = 1000 };
@@ -135,6 +144,7 @@ static void name_solvers(saddle_context *context, saddle__demand demand, char *m
 saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_solver_type *type,
                                           const saddle_problem *problem)
 {
+    if (can_all(type, problem)) return SADDLE_OK;
     saddle__demand demand = saddle__problem_demand(problem);
     if (can(type, demand)) return SADDLE_OK;
     char message[MESSAGE_SIZE] = "";

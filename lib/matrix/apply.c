@@ -72,8 +72,14 @@ double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
     return low < A->start[j + 1] && A->index[low] == i ? A->value[low] : 0.0;
 }
 
+/* Looked for where it is as a rule: first in a column of a lower triangle, in its place in a full one. */
 void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
 {
     int64_t count = A->rows < A->cols ? A->rows : A->cols;
-    for (int64_t j = 0; j < count; j++) d[j] = saddle_matrix_entry(A, j, j);
+    for (int64_t j = 0; j < count; j++) {
+        int64_t first = A->start ? A->start[j] : 0;
+        int64_t entries = A->start ? A->start[j + 1] - first : 0;
+        int64_t at = A->symmetry != SADDLE_SYMMETRIC && entries == A->rows ? first + j : first;
+        d[j] = entries > 0 && A->index[at] == j ? A->value[at] : saddle_matrix_entry(A, j, j);
+    }
 }

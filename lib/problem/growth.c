@@ -55,9 +55,26 @@ static double square_of_push(saddle__checker *c)
     return most;
 }
 
+/* max |lambda_i| <= grown max |b_i| / max d_i, which needs no division a row: then lambda_i^2 d_i <= grown^2 b_i^2 / d_i of the
+ * largest. */
+static int is_moderate(const saddle__checker *c)
+{
+    const double *b = c->problem->b;
+    double impulse = 0.0;
+    double velocity = 0.0;
+    double d = 0.0;
+    for (int64_t i = 0; b && i < c->problem->m; i++) {
+        impulse = saddle__larger(impulse, fabs(c->lambda[i]));
+        velocity = saddle__larger(velocity, fabs(b[i]));
+        d = saddle__larger(d, c->delassus[i]);
+    }
+    return b && impulse * d <= grown * velocity;
+}
+
 static int outgrows(saddle__checker *c)
 {
     const saddle_problem *p = c->problem;
+    if (is_moderate(c)) return 0;
     double impulses = square_of_impulses(c);
     if (!(impulses > grown * grown * square_of_data(c))) return 0;
     int null = p->n > 0 || p->R.symmetry == SADDLE_SYMMETRIC; /* a ray is a null vector of W */
