@@ -369,13 +369,6 @@ static int interrupted(const saddle__crash *s, const saddle__crash_limits *limit
     return looks && limits->interrupt(limits->user, 0);
 }
 
-/* What one by one has found needs no factors. */
-static int is_plain(saddle__crash *s)
-{
-    s->measure = saddle__crash_measure(s, s->problem);
-    return s->measure <= saddle__crash_plain;
-}
-
 int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symmetric,
                       const saddle__crash_limits *limits)
 {
@@ -389,7 +382,7 @@ int saddle__crash_run(saddle__crash *s, const saddle_problem *problem, int symme
     s->warm = 0;
     saddle__entered entered = saddle__crash_enter(s);
     s->steps += entered != SADDLE__NOT_ENTERED;
-    if (entered == SADDLE__ENTERED && is_plain(s)) return 1;
+    if (entered == SADDLE__ENTERED) return 1;
     if (entered == SADDLE__NOT_ENTERED && !begin(s)) return 0;
     while (s->steps < limits->steps && !interrupted(s, limits)) {
         s->steps++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See crash_entering.h.  What takes time is each row waiting for the one before: columns are formed in registers, and the worst
- * row is found without branches. */
+/* See crash_entering.h.  What takes time is each row waiting for the one before: columns are formed in registers, the worst row
+ * is found without branches, and the pivots of a symmetric W are kept for all rows, so that y_p need not wait for c_p. */
 #include "complementarity/crash_entering.h"
 
 #include <string.h>
@@ -37,6 +37,7 @@ typedef struct entering {
     double over[FEW]; /* 1 / d                         */
     double y[FEW];
     double w[FEW];
+    double d[FEW]; /* W_ii - sum_j c_j[i] mu_ji */
     int64_t keep[FEW], tag[FEW];
 } entering;
 
@@ -52,22 +53,36 @@ int64_t saddle__crash_entering_room(int64_t m)
 
 /* ---- columns ---- */
 
+/* Where the multipliers mu_j = u_j over_j of a column come from, and where they are kept. */
+typedef struct multipliers {
+    const double *u; /* with a stride of `stride` */
+    int64_t stride;
+    const double *over;
+    double *mu;
+} multipliers;
+
 /* to <- from - C mu, `pairs` pairs of rows; odd: the last has but one. */
-ALWAYS void eliminate(int pairs, int odd, int64_t size, int64_t count, const double *restrict from,
-                      const double *restrict C, const double *restrict mu, double *restrict to)
+ALWAYS void eliminate(int pairs, int odd, int64_t size, int64_t count, const double *from, const double *C,
+                      const multipliers *by, double *to)
 {
+    const double *u = by->u;
+    const double *over = by->over;
+    double *mu = by->mu;
+    int64_t stride = by->stride;
     pair x[AT_ONCE];
     for (int v = 0; v + 1 < pairs; v++) x[v] = ((const pair *)from)[v];
     x[pairs - 1] = odd ? (pair){from[2 * pairs - 2], 0.0} : ((const pair *)from)[pairs - 1];
-    for (int64_t j = 0; j < count; j++, C += size) {
-        pair times = {mu[j], mu[j]};
+    for (int64_t j = 0; j < count; j++, C += size, u += stride) {
+        double m = *u * over[j];
+        pair times = {m, m};
+        mu[j] = m;
         for (int v = 0; v < pairs; v++) x[v] -= ((const pair *)C)[v] * times;
     }
     for (int v = 0; v < pairs; v++) ((pair *)to)[v] = x[v];
 }
 
 /* c <- W_k - C mu */
-static void form_column(const saddle__crash *s, const entering *e, const double *from, const double *mu, double *c)
+ALWAYS void form_column(const saddle__crash *s, const entering *e, const double *from, const multipliers *mu, double *c)
 {
     const int64_t size = e->size;
     const int64_t count = e->count;
@@ -87,22 +102,23 @@ static void form_column(const saddle__crash *s, const entering *e, const double 
     }
 }
 
-/* mu (count): of the column of row k. */
-static void find_multipliers(const saddle__crash *s, const entering *e, int64_t k, double *restrict mu)
+/* u (count): of the column of row k. */
+static void find_upper(const saddle__crash *s, const entering *e, int64_t k, double *restrict u)
 {
-    if (s->symmetric) {
-        for (int64_t j = 0; j < e->count; j++) mu[j] = s->columns[k + j * e->size] * e->over[j];
-        return;
-    }
-    for (int64_t j = 0; j < e->count; j++) mu[j] = s->W[e->row[j] + k * s->m];
+    for (int64_t j = 0; j < e->count; j++) u[j] = s->W[e->row[j] + k * s->m];
     for (int64_t j = 0; j < e->count; j++) {
-        mu[j] *= e->over[j];
+        double mu = u[j] * e->over[j];
         const double *column = s->columns + j * e->size;
-        for (int64_t i = j + 1; i < e->count; i++) mu[i] -= column[e->row[i]] * mu[j];
+        for (int64_t i = j + 1; i < e->count; i++) u[i] -= column[e->row[i]] * mu;
     }
 }
 
 /* ---- the worst row ---- */
+
+static inline double larger_of(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 ALWAYS pair larger(pair a, pair b)
 {
@@ -110,28 +126,31 @@ ALWAYS pair larger(pair a, pair b)
     return (pair)(((bits)a & first) | ((bits)b & ~first));
 }
 
-/* w += c y of the rows i and i + 1; their breaches */
-ALWAYS pair push_pair(entering *e, const double *c, pair y, int64_t i)
+/* w += c y, d -= c c over of the rows i and i + 1; their breaches */
+ALWAYS pair push_pair(entering *e, const double *c, pair y, pair over, int symmetric, int64_t i)
 {
     pair *w = (pair *)(e->w + i);
-    *w += *(const pair *)(c + i) * y;
+    pair at = *(const pair *)(c + i);
+    *w += at * y;
+    if (symmetric) *(pair *)(e->d + i) -= at * (at * over);
     return (pair)(((bits)*w & *(const bits *)(e->keep + i)) ^ *(const bits *)(e->tag + i));
 }
 
 /* w += c y; the row that then breaks its law worst, NONE: none does. */
-static int64_t push(entering *e, const double *restrict c, double times)
+ALWAYS int64_t push(entering *e, const double *restrict c, double times, double by, int symmetric)
 {
     pair y = {times, times};
-    pair most = push_pair(e, c, y, 0);
+    pair over = {by, by};
+    pair most = push_pair(e, c, y, over, symmetric, 0);
     pair other = most;
     int64_t i = 2;
     for (; i + 2 < e->size; i += 4) {
-        other = larger(push_pair(e, c, y, i), other);
-        most = larger(push_pair(e, c, y, i + 2), most);
+        other = larger(push_pair(e, c, y, over, symmetric, i), other);
+        most = larger(push_pair(e, c, y, over, symmetric, i + 2), most);
     }
-    if (i < e->size) other = larger(push_pair(e, c, y, i), other);
+    if (i < e->size) other = larger(push_pair(e, c, y, over, symmetric, i), other);
     most = larger(most, other);
-    double worst = most[0] > most[1] ? most[0] : most[1];
+    double worst = larger_of(most[0], most[1]);
     int64_t row;
     memcpy(&row, &worst, sizeof row);
     return worst > e->least ? row & INDEX : NONE;
@@ -152,21 +171,33 @@ static inline void take_none(entering *e, int64_t i)
 }
 
 /* Row k enters: the worst row then, NONE, or VANISHED: its pivot. */
-static int64_t enter(saddle__crash *s, entering *e, int64_t k)
+ALWAYS int64_t enter_as(int symmetric, saddle__crash *s, entering *e, int64_t k)
 {
     int64_t p = e->count;
     double *c = s->columns + p * e->size;
-    double *mu = s->A + p * s->m;
-    find_multipliers(s, e, k, mu);
-    form_column(s, e, s->W + k * s->m, mu, c);
-    if (!(c[k] > vanishing * s->diagonal[k])) return VANISHED;
-    double y = -e->w[k] / c[k];
-    e->over[p] = 1.0 / c[k];
+    double u[FEW];
+    multipliers by = {.u = s->columns + k, .stride = e->size, .over = e->over, .mu = s->A + p * s->m};
+    if (!symmetric) {
+        find_upper(s, e, k, u);
+        by.u = u;
+        by.stride = 1;
+    }
+    form_column(s, e, s->W + k * s->m, &by, c);
+    double d = symmetric ? e->d[k] : c[k];
+    if (!(d > vanishing * s->diagonal[k])) return VANISHED;
+    double y = -e->w[k] / d;
+    double over = 1.0 / d;
+    e->over[p] = over;
     e->y[p] = y;
     e->row[p] = k;
     take_none(e, k);
     e->count++;
-    return push(e, c, y);
+    return push(e, c, y, over, symmetric);
+}
+
+static int64_t enter(saddle__crash *s, entering *e, int64_t k)
+{
+    return s->symmetric ? enter_as(1, s, e, k) : enter_as(0, s, e, k);
 }
 
 /* ---- from bounds to a basis ---- */
@@ -199,15 +230,16 @@ static int begin(saddle__crash *s, entering *e)
         fits &= s->lambda[i] == 0.0;
         moved |= s->z[i] != 0.0;
         e->w[i] = s->q[i];
+        e->d[i] = s->W[i + i * s->m];
     }
     if (!fits) return 0;
     if (e->size > s->m) {
-        e->w[s->m] = 0.0;
+        e->w[s->m] = e->d[s->m] = 0.0;
         take_none(e, s->m);
     }
     for (int64_t i = 0; moved && i < s->m; i++) s->lambda[i] = s->z[i];
     if (moved) saddle__crash_add(s, s->lambda, e->w);
-    for (int64_t i = 0; i < s->m; i++) most = fabs(e->w[i]) > most ? fabs(e->w[i]) : most;
+    for (int64_t i = 0; i < s->m; i++) most = larger_of(fabs(e->w[i]), most);
     e->least = fmax(saddle__crash_rounding * most, DBL_MIN);
     return 1;
 }
@@ -223,7 +255,7 @@ static int enter_all(saddle__crash *s, entering *e)
         if (then == VANISHED && fabs(e->w[i]) > e->least) return 0;
         if (then != VANISHED) worst = then;
     }
-    if (e->count == 0) worst = push(e, zeros, 0.0);
+    if (e->count == 0) worst = push(e, zeros, 0.0, 0.0, 0);
     while (worst >= 0) {
         s->state[worst] = SADDLE__BASIC;
         worst = enter(s, e, worst);
@@ -250,24 +282,23 @@ static int64_t find_impulses(saddle__crash *s, entering *e)
     return left;
 }
 
-/* Whether W lambda + q keeps the rows' laws to rounding. */
+/* Whether w = W lambda + q keeps the rows' laws to rounding, and that is plain. */
 static int is_answer(saddle__crash *s)
 {
     const saddle_problem *p = s->problem;
-    double largest = 0.0;
     int keeps = 1;
+    s->largest = 0.0;
     for (int64_t i = 0; i < s->m; i++) {
-        double size = s->root[i] * fabs(s->lambda[i]);
-        largest = size > largest ? size : largest;
+        s->largest = larger_of(s->root[i] * fabs(s->lambda[i]), s->largest);
         s->w[i] = s->q[i];
     }
-    s->largest = largest;
     saddle__crash_add(s, s->lambda, s->w);
     for (int64_t i = 0; i < s->m; i++) {
         double breach = s->state[i] == SADDLE__BASIC ? fabs(s->w[i]) : (double)s->state[i] * s->w[i];
         keeps &= breach <= saddle__crash_noise(s, i) || saddle__lo(p, i) == saddle__hi(p, i);
     }
-    return keeps && largest < DBL_MAX;
+    s->measure = saddle__crash_measure(s, p);
+    return keeps && s->measure <= saddle__crash_plain;
 }
 
 saddle__entered saddle__crash_enter(saddle__crash *s)

@@ -25,7 +25,7 @@ int64_t saddle__crash_entering_room(int64_t m);
 typedef enum saddle__entered {
     SADDLE__NOT_ENTERED, /* not for this, or a pivot vanished: lambda is what it was, states say nothing */
     SADDLE__SOME_LEFT,   /* states, from which steps go on                                               */
-    SADDLE__ENTERED      /* states, lambda and w of a basis that keeps the laws to rounding              */
+    SADDLE__ENTERED      /* states, lambda, w and measure of a basis that keeps the laws, plain          */
 } saddle__entered;
 
 /* From q and W on, lambda = 0.  Few rows without velocities and contacts, each with one finite bound, none or two that are
