@@ -112,24 +112,21 @@ static void fold(saddle__lu_basis *s)
     }
 }
 
-/* 0: A is singular */
-static int factor_members(saddle__lu_basis *s, int folds)
+static saddle_status factor_members(saddle__lu_basis *s, int folds)
 {
     int size = (int)s->count;
     int ld = (int)s->most;
-    int info = 0;
     s->definite = 0;
-    if (size == 0) return 1;
+    if (size == 0) return SADDLE_OK;
     if (s->W.symmetric && !folds) {
         gather(s, 1);
-        dpotrf_("L", &size, s->LU, &ld, &info, 1);
-        s->definite = info == 0;
-        if (s->definite) return 1;
+        saddle_status status = saddle__panels_cholesky(size, s->LU, ld, &s->asked);
+        s->definite = status == SADDLE_OK;
+        if (status != SADDLE_NOT_CONVERGED) return status;
     }
     gather(s, 0);
     if (folds) fold(s);
-    dgetrf_(&size, &size, s->LU, &ld, s->pivot, &info);
-    return info == 0;
+    return saddle__panels_lu(size, s->LU, ld, s->pivot, &s->asked);
 }
 
 static saddle_status factor_anew(saddle__lu_basis *s, const signed char *state)
@@ -149,9 +146,9 @@ static saddle_status factor_anew(saddle__lu_basis *s, const signed char *state)
         s->member[s->count++] = i;
     }
     s->made++;
-    if (factor_members(s, folds)) return SADDLE_OK;
-    s->count = -1;
-    return SADDLE_NOT_CONVERGED;
+    saddle_status status = factor_members(s, folds);
+    if (status != SADDLE_OK) s->count = -1;
+    return status;
 }
 
 /* X (count x columns) <- A^-1 X */

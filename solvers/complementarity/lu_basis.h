@@ -20,6 +20,7 @@
 #define SADDLE_SOLVERS_LU_BASIS_H
 
 #include "complementarity/block_pivoting.h"
+#include "complementarity/panels.h"
 
 /* Where W's columns come from. */
 typedef struct saddle__columns {
@@ -65,6 +66,7 @@ typedef struct saddle__lu_basis {
     double *modulus;       /* m: |q| + |W||lambda|                                                       */
     double *step;          /* m: of a correction                                                         */
     int64_t made;          /* factors made anew, since create                                            */
+    saddle__asked asked;   /* while a factor is made; the user's, nobody by create                       */
 } saddle__lu_basis;
 
 /* most: basic rows at most, at least 0 and not above m.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
@@ -74,7 +76,8 @@ saddle_status saddle__lu_basis_create(saddle_context *context, int64_t m, int64_
 void saddle__lu_basis_set(saddle__lu_basis *basis, const saddle__columns *W, const double *added, const int64_t *normal,
                           const double *mu);
 
-/* Allocates nothing.  enter: SADDLE_NOT_CONVERGED where A is singular, SADDLE_TOO_LARGE beyond `most`, what prepare said. */
+/* Allocates nothing.  enter: SADDLE_NOT_CONVERGED where A is singular, SADDLE_TOO_LARGE beyond `most`, what prepare or asked
+ * said. */
 saddle__basis saddle__lu_basis_table(saddle__lu_basis *basis);
 
 void saddle__lu_basis_clear(saddle__lu_basis *basis); /* half-built ones are fine */

@@ -122,6 +122,8 @@ saddle_status saddle__columns_compute(saddle__column_source *s, int64_t count, c
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < count;) {
         column_block block = {0};
+        if (k > 0 && s->asked.stop) status = s->asked.stop(s->asked.user);
+        if (status != SADDLE_OK) return status;
         for (; k < count && (s->ready[place[k]] || load_column(s, &block, place[k])); k++) continue;
         if (block.columns == 0) break;
         if (belong_together(s, &block)) {

@@ -169,10 +169,24 @@ static saddle_status complete(saddle__column_rows *s, const saddle_problem *prob
     return status;
 }
 
+/* Between blocks of columns, and panels of the factor. */
+static saddle_status stop(void *user)
+{
+    const saddle__column_rows *s = user;
+    const saddle_solver_call *call = s->call;
+    double now = saddle_clock();
+    if (saddle_context_progress(call->context, "solve", s->pivoting.steps, 0, -1.0, now - s->began))
+        return SADDLE_STOPPED;
+    return now > call->deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
+}
+
 static saddle_status run(void *user, const saddle_problem *problem, const saddle_solver_call *call,
                          const saddle__proximal_limits *limits, double *lambda, double *v)
 {
     saddle__column_rows *s = user;
+    s->call = call;
+    s->began = saddle_clock();
+    s->basis.asked = s->source.asked = (saddle__asked){.stop = stop, .user = s};
     if (s->laws->lagged) (void)read_laws(s, s->laws);
     saddle_status status = complete(s, problem, lambda, v);
     take(s, lambda);

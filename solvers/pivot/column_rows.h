@@ -35,6 +35,8 @@ typedef struct saddle__column_rows {
     int64_t *normal;                /* count: place of a tangent's normal row, -1   */
     double *mu;                     /* count                                        */
     double epsilon;                 /* of the basis; negative: values are new       */
+    const saddle_solver_call *call; /* of the run at hand, for who asks whether to go on */
+    double began;                   /* that run                                     */
 } saddle__column_rows;
 
 saddle_status saddle__column_rows_create(saddle_context *context, const saddle_problem *problem,

@@ -45,6 +45,7 @@ typedef struct saddle__column_source {
     int64_t computed;               /* columns, since create                                          */
     int64_t blocks;                 /* solves that made them                                          */
     int64_t corrections;            /* of velocities, since create                                    */
+    saddle__asked asked;            /* between blocks; the user's, nobody by create                   */
 } saddle__column_source;
 
 /* in_C (m): nonzero for rows of C.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE, SADDLE_UNSUPPORTED: a factorization for symmetric
@@ -60,7 +61,7 @@ saddle_status saddle__columns_factor(saddle__column_source *columns, const saddl
 /* By places in C.  columns must stay where it is. */
 saddle__columns saddle__columns_table(saddle__column_source *columns);
 
-/* n > 0: the columns at these places (count) that are not there.  What is not SADDLE_OK is the factorization's. */
+/* n > 0: the columns at these places (count) that are not there.  What is not SADDLE_OK is the factorization's, or asked's. */
 saddle_status saddle__columns_compute(saddle__column_source *columns, int64_t count, const int64_t *place);
 
 /* v (n) and the lambda_i (m) of E, given those of C and a first guess, refined.  *settled: 0 = the impulses of the equations
