@@ -9,6 +9,7 @@
 #include "complementarity/block_pivoting.h"
 #include "complementarity/crash_entering.h"
 #include "complementarity/crash_face.h"
+#include "problem/cone.h"
 #include "problem/problem_internal.h"
 
 enum {
@@ -57,6 +58,12 @@ void saddle__crash_clear(saddle_context *context, saddle__crash *s)
 }
 
 /* ---- measures ---- */
+
+/* b where a is not a number. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 static double diagonal_of(const saddle__crash *s, int64_t i)
 {
@@ -132,7 +139,7 @@ static double noise_of_tangents(const saddle__crash *s, const saddle_contact *co
 {
     double noise = 0.0;
     for (int64_t t = contact->row; t < contact->row + contact->size; t++)
-        noise = fmax(noise, noise_of_impulse(s, t, saddle__crash_noise(s, t)));
+        noise = larger(noise_of_impulse(s, t, saddle__crash_noise(s, t)), noise);
     return noise;
 }
 
@@ -141,7 +148,7 @@ static void want_polygon(saddle__crash *s, const saddle_contact *contact, double
 {
     int64_t t = contact->row + 1;
     int64_t facets = saddle_problem_facets(s->problem);
-    double d = fmax(diagonal_of(s, t), diagonal_of(s, t + 1));
+    double d = larger(diagonal_of(s, t), diagonal_of(s, t + 1));
     if (d == 0.0) d = 1.0;
     double goal[2] = {s->lambda[t] - s->w[t] / d, s->lambda[t + 1] - s->w[t + 1] / d};
     double away = anew ? (double)INFINITY : saddle__face_distance(limit, facets, goal, s->lambda + t);
@@ -155,7 +162,7 @@ static void want_tangents(saddle__crash *s, const saddle_contact *contact, doubl
     for (int64_t t = contact->row + 1; t < contact->row + contact->size; t++) {
         double goal = target(s, t);
         int64_t state = s->state[t];
-        double at = fmin(fmax(goal, -limit), limit);
+        double at = saddle__clamp(goal, -limit, limit);
         int keeps = !anew && fabs(at - s->lambda[t]) <= slack;
         s->wanted[t] = keeps ? state : place_of(goal, -limit, limit);
     }
@@ -170,7 +177,7 @@ static void want_contact(saddle__crash *s, const saddle_contact *contact)
         return;
     }
     int closes = s->state[i] != SADDLE__BASIC;
-    double limit = contact->mu * fmax(closes ? target(s, i) : s->lambda[i], 0.0);
+    double limit = contact->mu * larger(closes ? target(s, i) : s->lambda[i], 0.0);
     if (is_polygon(s, contact))
         want_polygon(s, contact, limit, closes);
     else
@@ -286,7 +293,7 @@ static void find_slack(saddle__crash *s)
 static void begin_contact(saddle__crash *s, const saddle_contact *contact, int cold)
 {
     int64_t i = contact->row;
-    double push = fmax(cold ? target(s, i) : s->lambda[i], 0.0);
+    double push = larger(cold ? target(s, i) : s->lambda[i], 0.0);
     for (int64_t t = i; t < i + contact->size; t++) s->wanted[t] = s->state[t] = SADDLE__AT_LO;
     if (push == 0.0) return;
     s->state[i] = SADDLE__BASIC;
@@ -325,7 +332,7 @@ static int begin(saddle__crash *s)
 /* By how much row i breaks its law, w_i / sqrt W_ii or sqrt W_ii times the way back within its bounds: alike in any units. */
 static double breach(const saddle__crash *s, int64_t i, double lo, double hi)
 {
-    if (s->state[i] == SADDLE__BASIC) return s->root[i] * fmax(lo - s->lambda[i], s->lambda[i] - hi);
+    if (s->state[i] == SADDLE__BASIC) return s->root[i] * larger(lo - s->lambda[i], s->lambda[i] - hi);
     return s->root[i] > 0.0 ? fabs(s->w[i]) / s->root[i] : DBL_MAX;
 }
 
@@ -345,7 +352,7 @@ static void restrain(saddle__crash *s, double share)
         }
         if (s->wanted[i] == s->state[i]) continue;
         s->z[i] = breach(s, i, saddle__lo(p, i), saddle__hi(p, i));
-        most = fmax(most, s->z[i]);
+        most = larger(s->z[i], most);
     }
     for (int64_t i = 0; i < s->m; i++)
         if (s->z[i] < share * most) s->wanted[i] = s->state[i];

@@ -121,13 +121,27 @@ static const double *pushed(const saddle__crash *s, const saddle__crash_unknown 
     return z;
 }
 
+/* Whether each unknown asks one row, as it is; row (m): which. */
+static int list_asked(const saddle__crash *s, int *row)
+{
+    int plain = 1;
+    for (int64_t i = 0; i < s->unknowns; i++) {
+        row[i] = (int)s->unknown[i].row[0];
+        plain &= s->unknown[i].asked == 1 && s->unknown[i].part[0] == 1.0;
+    }
+    return plain;
+}
+
 static void gather_products(saddle__crash *s)
 {
     int64_t size = s->unknowns;
+    int *row = s->exchange; /* which is free before there are factors */
+    int plain = list_asked(s, row);
     for (int64_t j = 0; j < size; j++) {
         const double *from = pushed(s, &s->unknown[j], s->z);
         double *to = s->A + j * size;
-        for (int64_t i = 0; i < size; i++) {
+        for (int64_t i = 0; plain && i < size; i++) to[i] = from[row[i]];
+        for (int64_t i = 0; !plain && i < size; i++) {
             const saddle__crash_unknown *at = &s->unknown[i];
             double sum = at->part[0] * from[at->row[0]];
             for (int64_t k = 1; k < at->asked; k++) sum += at->part[k] * from[at->row[k]];
