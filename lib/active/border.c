@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "active/active_internal.h"
+#include "dense/growing_ldlt.h"
 
 enum { REMOVALS = 32 }; /* of rows from the border, after which what is behind is factored again */
 
@@ -197,29 +198,14 @@ static void factor_row(saddle__border *b, int64_t place)
 {
     double *l = b->factor + place * b->capacity;
     const double *S = b->S + b->member[place] * b->capacity;
-    double d = S[b->member[place]];
-    for (int64_t j = 0; j < place; j++) {
-        const double *lj = b->factor + j * b->capacity;
-        double x = S[b->member[j]];
-        for (int64_t t = 0; t < j; t++) x -= lj[t] * l[t];
-        l[j] = x;
-    }
-    for (int64_t j = 0; j < place; j++) {
-        double x = l[j];
-        l[j] = x / b->pivot[j];
-        d -= x * l[j];
-    }
-    b->pivot[place] = d;
+    for (int64_t j = 0; j < place; j++) l[j] = S[b->member[j]];
+    b->pivot[place] = saddle__growing_ldlt_row(b->factor, b->capacity, b->pivot, place, S[b->member[place]]);
 }
 
 /* y <- S^-1 y */
 static void solve_border(const saddle__border *b, double *y)
 {
-    for (int64_t i = 0; i < b->count; i++)
-        for (int64_t j = 0; j < i; j++) y[i] -= b->factor[i * b->capacity + j] * y[j];
-    for (int64_t i = 0; i < b->count; i++) y[i] /= b->pivot[i];
-    for (int64_t i = b->count - 1; i >= 0; i--)
-        for (int64_t j = 0; j < i; j++) y[j] -= b->factor[i * b->capacity + j] * y[i];
+    saddle__growing_ldlt_solve(b->factor, b->capacity, b->pivot, b->count, y);
 }
 
 /* pivot: of S at the row behind all others, sigma or -1 / sigma */

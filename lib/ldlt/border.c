@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dense/growing_ldlt.h"
 #include "ldlt/ldlt_internal.h"
 
 void saddle__ldlt_border_clear(saddle__ldlt_border *b)
@@ -91,34 +92,6 @@ static void subtract(const saddle__ldlt_border *b, int64_t t, double a, double *
 
 /* ---- T ----------------------------------------------------------------------------------------------------------- */
 
-/* Row `count` of L, given T's there, and the pivot. */
-static double eliminate(const saddle__ldlt_border *b, double diagonal)
-{
-    double *l = b->L + b->count * b->capacity;
-    for (int64_t j = 0; j < b->count; j++) {
-        const double *above = b->L + j * b->capacity;
-        double x = l[j];
-        for (int64_t k = 0; k < j; k++) x -= above[k] * l[k];
-        l[j] = x;
-    }
-    for (int64_t j = 0; j < b->count; j++) {
-        double x = l[j];
-        l[j] = x / b->pivot[j];
-        diagonal -= x * l[j];
-    }
-    return diagonal;
-}
-
-/* y <- T^-1 y */
-static void solve_corner(const saddle__ldlt_border *b, double *y)
-{
-    for (int64_t i = 0; i < b->count; i++)
-        for (int64_t j = 0; j < i; j++) y[i] -= b->L[i * b->capacity + j] * y[j];
-    for (int64_t i = 0; i < b->count; i++) y[i] /= b->pivot[i];
-    for (int64_t i = b->count - 1; i >= 0; i--)
-        for (int64_t j = 0; j < i; j++) y[j] -= b->L[i * b->capacity + j] * y[i];
-}
-
 int saddle__ldlt_border_add(saddle__ldlt_border *b, const saddle__ldlt_node *node)
 {
     if (b->count >= b->capacity) return 0;
@@ -127,7 +100,8 @@ int saddle__ldlt_border_add(saddle__ldlt_border *b, const saddle__ldlt_node *nod
     if (!keep_column(b, begin)) return 0;
     double *l = b->L + t * b->capacity;
     for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - product(b, u, 1, b->F->rhs);
-    double pivot = eliminate(b, node->diagonal - product(b, t, 1, b->F->rhs));
+    double diagonal = node->diagonal - product(b, t, 1, b->F->rhs);
+    double pivot = saddle__growing_ldlt_row(b->L, b->capacity, b->pivot, t, diagonal);
     if (!(fabs(pivot) >= node->least && fabs(pivot) > 0.0 && isfinite(pivot))) return 0;
     b->pivot[b->count++] = pivot;
     return 1;
@@ -140,7 +114,7 @@ void saddle__ldlt_border_solve(saddle__ldlt_border *b, double *x)
     saddle__ldlt_solve(b->F, SADDLE__LDLT_IN | SADDLE__LDLT_L, 1, x, F->n);
     for (int64_t i = 0; i < F->n; i++) scaled[i] = x[i] * F->inverse[i];
     for (int64_t t = 0; t < b->count; t++) b->y[t] -= product(b, t, 0, scaled);
-    solve_corner(b, b->y);
+    saddle__growing_ldlt_solve(b->L, b->capacity, b->pivot, b->count, b->y);
     for (int64_t t = 0; t < b->count; t++) subtract(b, t, b->y[t], x);
     saddle__ldlt_solve(b->F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, 1, x, F->n);
 }
