@@ -27,7 +27,8 @@ void saddle__steps_begin(saddle__steps *s, int64_t m, double least, int above, e
                            .now = 1.0,
                            .best = (double)INFINITY,
                            .before = (double)INFINITY,
-                           .halved = (double)INFINITY};
+                           .halved = (double)INFINITY,
+                           .most_raises = MOST_RAISES};
     *s = fresh;
     saddle__epsilon_begin(&s->epsilon);
     s->epsilon.least = s->epsilon.now = s->epsilon.next = least;
@@ -62,13 +63,13 @@ int saddle__steps_keep(saddle__steps *s, double there, double began)
 double saddle__steps_raise(saddle__steps *s)
 {
     double higher = saddle__epsilon_raise(&s->epsilon);
-    s->epsilon.now = ++s->raises < MOST_RAISES ? higher : s->epsilon.least;
+    s->epsilon.now = ++s->raises < s->most_raises ? higher : s->epsilon.least;
     return s->epsilon.now;
 }
 
 int saddle__steps_one_by_one(const saddle__steps *s)
 {
-    return saddle__epsilon_is_most(&s->epsilon) || s->raises >= MOST_RAISES;
+    return saddle__epsilon_is_most(&s->epsilon) || s->raises >= s->most_raises;
 }
 
 void saddle__steps_taken(saddle__steps *s, int stalled)

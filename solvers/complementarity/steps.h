@@ -32,6 +32,7 @@ typedef struct saddle__steps {
     double before;     /* the error before the last step                                   */
     double halved;     /* the least when it was last found to have halved                  */
     int64_t raises;    /* of epsilon since then                                            */
+    int64_t most_raises; /* of those; the user's, where one by one takes longer than there is time for, 16 by begin */
     int64_t kept;      /* steps that had stalled, since then                               */
 } saddle__steps;
 

@@ -282,6 +282,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
     saddle__steps *steps = &s->steps;
     saddle__steps_begin(steps, s->m, s->least, s->began_above, lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);
+    if (s->m > FEW) steps->most_raises = INT64_MAX; /* friction on heaps may settle after twice as many */
     if (!cold) steps->epsilon.next = fmax(s->epsilon, s->least); /* that of the last solve has its factor still */
     saddle_status status = SADDLE_OK;
     for (;;) {
