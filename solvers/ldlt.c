@@ -262,10 +262,15 @@ static int may_be_noise(ldlt_state *s, const saddle__refined *refined)
     return s->least < safe_epsilon && refined->error > doubtful_error && has_grown(s);
 }
 
+/* A factorization that fails, of values that overflow, leaves the answer, and the factor, of the first one. */
 static saddle_status second_try(saddle_solver_call *call, ldlt_state *s, const saddle_problem *problem,
                                 saddle_solution *solution, saddle__refined *refined)
 {
     saddle_status status = factor_safely(call, s, problem);
+    if (status == SADDLE_SINGULAR) {
+        status = factor_regularly(call, s, problem);
+        return status == SADDLE_OK ? SADDLE_NOT_CONVERGED : status;
+    }
     if (status == SADDLE_OK) status = estimate(call, s);
     if (status == SADDLE_OK)
         status = saddle__refine_again(&s->refinement, problem, call, correct, s, s->kept, solution, refined);
