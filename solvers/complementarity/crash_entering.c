@@ -216,7 +216,14 @@ static inline double begin_row(saddle__crash *s, entering *e, int64_t i, double 
     return low ? lo : high ? hi : 0.0;
 }
 
-/* Rows at their bounds; 0: there are impulses, or a row with two bounds. */
+static int is_cold(const saddle__crash *s)
+{
+    int64_t i = 0;
+    while (i < s->m && s->lambda[i] == 0.0) i++;
+    return i == s->m;
+}
+
+/* Rows at their bounds; 0: a row has two. */
 static int begin(saddle__crash *s, entering *e)
 {
     const saddle_problem *p = s->problem;
@@ -227,7 +234,6 @@ static int begin(saddle__crash *s, entering *e)
     e->count = 0;
     for (int64_t i = 0; i < s->m; i++) {
         s->z[i] = begin_row(s, e, i, saddle__lo(p, i), saddle__hi(p, i), &fits);
-        fits &= s->lambda[i] == 0.0;
         moved |= s->z[i] != 0.0;
         e->w[i] = s->q[i];
         e->d[i] = s->W[i + i * s->m];
@@ -306,7 +312,7 @@ saddle__entered saddle__crash_enter(saddle__crash *s)
     entering e;
     if (s->m == 0 || s->m > FEW || s->problem->n > 0 || s->problem->contact_count > 0 || !s->even)
         return SADDLE__NOT_ENTERED;
-    if (s->demand || s->sparse || !begin(s, &e)) return SADDLE__NOT_ENTERED;
+    if (s->demand || s->sparse || !is_cold(s) || !begin(s, &e)) return SADDLE__NOT_ENTERED;
     if (!enter_all(s, &e)) {
         for (int64_t i = 0; i < s->m; i++) s->lambda[i] = 0.0;
         return SADDLE__NOT_ENTERED;
