@@ -81,6 +81,17 @@ static int outgrows(saddle__checker *c)
     return !null || square_of_push(c) <= cancelled * cancelled * impulses;
 }
 
+/* Whether R_jj is there, and not 0. */
+static int has_diagonal(const saddle_matrix *R, int64_t j)
+{
+    int64_t first = R->start[j];
+    int64_t end = R->start[j + 1];
+    if (R->symmetry == SADDLE_GENERAL && end - first == R->rows) return R->value[first + j] != 0.0;
+    for (int64_t k = first; k < end && R->index[k] <= j; k++)
+        if (R->index[k] == j) return R->value[k] != 0.0;
+    return 0;
+}
+
 /* Whether a diagonal is missing where rows' largest entries are far apart. */
 static int lacks_units(saddle__checker *c)
 {
@@ -88,11 +99,10 @@ static int lacks_units(saddle__checker *c)
     double *largest = c->sum_R;
     double most = 0.0;
     double least = (double)INFINITY;
-    int whole = 1;
+    int64_t diagonals = 0;
     if (c->problem->n > 0) return 0;
-    if (R->start) saddle_matrix_diagonal(R, largest);
-    for (int64_t i = 0; R->start && i < c->problem->m; i++) whole &= largest[i] != 0.0;
-    if (R->start && whole) return 0;
+    while (R->start && diagonals < c->problem->m && has_diagonal(R, diagonals)) diagonals++;
+    if (diagonals == c->problem->m) return 0;
     for (int64_t i = 0; i < c->problem->m; i++) largest[i] = 0.0;
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
