@@ -18,6 +18,11 @@ void saddle__report_note(saddle_report *report, const char *format, ...)
 {
     size_t used = strlen(report->note);
     size_t left = sizeof(report->note) - used;
+    size_t length = strlen(format);
+    if (used == 0 && length < left && !memchr(format, '%', length)) { /* plain words, as they are */
+        memcpy(report->note, format, length + 1);
+        return;
+    }
     int lead = used > 0 ? snprintf(report->note + used, left, "; ") : 0;
     if (lead < 0 || (size_t)lead >= left) return;
     va_list arguments;
