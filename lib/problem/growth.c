@@ -6,10 +6,11 @@
 
 #include "problem/residual_internal.h"
 
-/* None decides anything but what is worth a second look: impulses over the data, what they push over themselves, and how far
- * the rows' largest entries are apart. */
+/* None decides anything but what is worth a second look: impulses over the data, what they push over themselves, the same
+ * whatever the data, and how far the rows' largest entries are apart. */
 static const double grown = 1e4;
 static const double cancelled = 1e-4;
+static const double vanished = 1e-6;
 static const double apart = 1e4;
 
 /* The largest lambda_i^2 d_i, and of f, b and bounds in the same units. */
@@ -71,9 +72,35 @@ static int is_moderate(const saddle__checker *c)
     return b && impulse * d <= grown * velocity;
 }
 
+/* max |R lambda|_i > vanished max |lambda_i| max d_i, which needs no division either: what they push is more than that in
+ * natural units too. */
+static int pushes(const saddle__checker *c)
+{
+    const double *b = c->problem->b;
+    double impulse = 0.0;
+    double push = 0.0;
+    double d = 0.0;
+    for (int64_t i = 0; i < c->problem->m; i++) {
+        impulse = saddle__larger(impulse, fabs(c->lambda[i]));
+        push = saddle__larger(push, fabs(b ? c->w[i] + b[i] : c->w[i]));
+        d = saddle__larger(d, c->delassus[i]);
+    }
+    return push > vanished * (impulse * d);
+}
+
+/* Without velocities: impulses that are nothing but a null vector of W, nearly.  Large b of rows that take no part, or of small
+ * diagonals, may hide how large they are beside their own. */
+static int vanishes(saddle__checker *c)
+{
+    if (c->problem->n > 0 || pushes(c)) return 0;
+    double impulses = square_of_impulses(c);
+    return impulses > 0.0 && square_of_push(c) <= vanished * vanished * impulses;
+}
+
 static int outgrows(saddle__checker *c)
 {
     const saddle_problem *p = c->problem;
+    if (vanishes(c)) return 1;
     if (is_moderate(c)) return 0;
     double impulses = square_of_impulses(c);
     if (!(impulses > grown * grown * square_of_data(c))) return 0;

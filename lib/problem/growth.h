@@ -11,8 +11,8 @@
 #include "saddle/certificate.h"
 
 /* Whether impulses are so large, in natural units, beside f, b and bounds, and, where W is symmetric, cancel each other so far,
- * that a contradiction may hide behind them; or in rows without a unit.  work: as saddle_residual_compute has left it for this
- * answer; in part overwritten. */
+ * that a contradiction may hide behind them; or, without velocities, cancel each other so far whatever the data; or in rows
+ * without a unit.  work: as saddle_residual_compute has left it for this answer; in part overwritten. */
 int saddle__may_hide_contradiction(const saddle_problem *problem, const saddle_solution *answer, double *work);
 
 /* As saddle_certificate_check; *refuted: the certificate proves, and a solution would have to be more than twice as large as

@@ -449,6 +449,26 @@ static void a_small_contradiction_behind_large_impulses_is_solved_by_nobody(void
     saddle_matrix_clear(&p.R);
 }
 
+/* W = g g' to its last digits, and y = (g_2, -g_1) > 0 has y'b > 0.  A bound as large as the impulses makes these look like
+ * little. */
+static void a_contradiction_behind_impulses_no_larger_than_a_bound_is_solved_by_nobody(void **state)
+{
+    (void)state;
+    static const double R[4] = {3970.6521256973369, -43310.961926844466, -43310.961926844466, 472426.03069870564};
+    double b[] = {0.00084671656593003684, -0.00094454014222776635};
+    double lo[] = {0.0, -350.911}, hi[] = {INFINITY, INFINITY};
+    static const char *const exact[] = {"schur", "pivot", "lemke", "auto"};
+    saddle_problem p = dense_rows(2, R, b, lo, hi);
+    for (int k = 0; k < 4; k++) {
+        saddle_solution x = {0};
+        saddle_report report;
+        assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, &report), SADDLE_INFEASIBLE);
+        assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
+        saddle_solution_clear(&x);
+    }
+    saddle_matrix_clear(&p.R);
+}
+
 /* W of condition 2^28: they are as large as they have to be. */
 static void large_impulses_that_are_right_stay_solved(void **state)
 {
@@ -513,6 +533,7 @@ int main(void)
         cmocka_unit_test(problems_of_ten_rows_agree_with_all_their_states),
         cmocka_unit_test(stalled_steps_do_not_undo_those_that_ended),
         cmocka_unit_test(a_small_contradiction_behind_large_impulses_is_solved_by_nobody),
+        cmocka_unit_test(a_contradiction_behind_impulses_no_larger_than_a_bound_is_solved_by_nobody),
         cmocka_unit_test(large_impulses_that_are_right_stay_solved),
         cmocka_unit_test(what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved),
     };
