@@ -62,8 +62,8 @@ typedef struct saddle_proof {
     double gap;         /* the gap over the sum of its terms' moduli [-]; 1 at most                               */
     double reach;       /* rounding leaves M'z + J'y and g a little beside what is asked for: a solution would need
                            velocities or impulses this many times larger than the data (f, b and bounds), all told [-],
-                           sums in twice the working precision; an impulse of s_i = 0 counts against the largest
-                           |b_k| / |R_ki| as well; INFINITY where nothing is left                                 */
+                           sums in twice the working precision; where s_i or s_k is 0 impulse i counts against the
+                           largest |b_k| / |R_ki| as well; INFINITY where nothing is left                         */
 } saddle_proof;
 
 /* A proof has at least this gap, and this reach. */

@@ -12,7 +12,8 @@
  * |f| and pushed = |J'||lambda| (for w: data + lent, and |R||lambda|), and rounding = u max_j sum_i |J_ij||lambda_i|, to which
  * the defect above the line is known: if it or the rounding exceeds a hundredth of data, the larger is divided by data alone;
  * else, where pushed > 1e6 data, what exceeds 4 rounding is divided by data + 1e6 data only.  In dynamics, where the defect is
- * that large or pushed is, data takes in the momentum that rows alone would ask for, max_j sum_i |J_ij||b_i| rho_i.
+ * that large or pushed is, data takes in the momentum that rows alone would ask for, max_j sum_i |J_ij||b_i| rho_i, those
+ * left out that move a velocity without mass.
  *
  *     data  = |J||v| + |b| + max_i sum_j |J_ij||f_j|/|M_jj|
  *     lent  = max(|R| max_i l_i, max_i l_i/rho_i),  l_i = min(|lambda_i|, the larger finite |bound|) over rows outside contacts

@@ -68,7 +68,7 @@ static void find_masses(const saddle_problem *p, double *mass)
     }
 }
 
-/* task (m): of rows without a diagonal the largest |b_k|/|R_ki|, of others 0 */
+/* task (m): the largest |b_k|/|R_ki| where row i or k has no diagonal, else 0 */
 static void find_tasks(const saddle_problem *p, const double *size, double *task)
 {
     const saddle_matrix *R = &p->R;
@@ -78,8 +78,9 @@ static void find_tasks(const saddle_problem *p, const double *size, double *task
             int64_t row = R->index[k];
             double entry = fabs(R->value[k]);
             if (entry == 0.0) continue;
-            if (size[i] == 0.0) task[i] = fmax(task[i], fabs(p->b[row]) / entry);
-            if (R->symmetry == SADDLE_SYMMETRIC && size[row] == 0.0) task[row] = fmax(task[row], fabs(p->b[i]) / entry);
+            if (size[i] > 0.0 && size[row] > 0.0) continue;
+            task[i] = fmax(task[i], fabs(p->b[row]) / entry);
+            if (R->symmetry == SADDLE_SYMMETRIC) task[row] = fmax(task[row], fabs(p->b[i]) / entry);
         }
     }
 }

@@ -293,6 +293,15 @@ static saddle__worst measure_rows(saddle__checker *c)
     return most;
 }
 
+/* Whether row i moves a velocity without any mass, which would do what b asks without an impulse. */
+static int moves_massless(const saddle__checker *c, int64_t i)
+{
+    const saddle_matrix *Jt = &c->problem->Jt;
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
+        if (Jt->value[k] != 0.0 && c->inverse_mass[Jt->index[k]] == 0.0) return 1;
+    return 0;
+}
+
 /* max_j sum_i |J_ij|(|b_i|/d_i + l_i): the momentum that rows alone would ask for, and that of the impulses l that finite
  * bounds lend, of rows outside contacts.  work: n */
 static double asked_momentum(const saddle__checker *c, double *work)
@@ -303,7 +312,7 @@ static double asked_momentum(const saddle__checker *c, double *work)
     for (int64_t j = 0; j < p->n; j++) work[j] = 0.0;
     for (int64_t i = 0; Jt->start && i < p->m; i++) {
         while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
-        double impulse = p->b ? fabs(p->b[i]) / c->delassus[i] : 0.0;
+        double impulse = p->b && !moves_massless(c, i) ? fabs(p->b[i]) / c->delassus[i] : 0.0;
         if (next == p->contact_count || i < p->contacts[next].row) impulse += saddle__lent_impulse(c, i);
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) work[Jt->index[k]] += fabs(Jt->value[k]) * impulse;
     }

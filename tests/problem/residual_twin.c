@@ -357,7 +357,11 @@ measures measure(const drawn *d, double *w)
         double momentum = 0;
         for (int64_t j = 0; j < p->n; j++) {
             double sum = 0;
-            for (int64_t i = 0; i < p->m; i++) sum += fabs(d->J[i][j]) * (fabs(d->b[i]) * rho[i] + lends[i]);
+            for (int64_t i = 0; i < p->m; i++) {
+                int moves_massless = 0;
+                for (int64_t k = 0; k < p->n; k++) moves_massless |= d->J[i][k] != 0 && mass[k] == 0;
+                sum += fabs(d->J[i][j]) * ((moves_massless ? 0 : fabs(d->b[i]) * rho[i]) + lends[i]);
+            }
             momentum = fmax(momentum, sum);
         }
         asked += momentum;

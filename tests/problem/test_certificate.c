@@ -426,6 +426,25 @@ static void what_is_left_of_a_row_without_a_diagonal_is_no_rounding(void **unuse
     }
 }
 
+/* The same of a row whose impulse has a unit, where the row it works on has none: w_2 = R_21 lambda_1 - b_2, R_22 = 0. */
+static void nor_is_what_works_on_one(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int draw = 0; draw < 1000; draw++) {
+        int64_t start[] = {0, 2, 3}, index[] = {0, 1, 0};
+        double D[2], lo[] = {0.0, 0.0}, y[] = {0.0, 1.0};
+        for (int i = 0; i < 2; i++) D[i] = ldexp(1.0, (int)test_integer(&state, -20, 20));
+        double R[] = {-D[0] * D[0], D[1] * D[0], D[0] * D[1]}, b[] = {0.0, 2.0 * D[1]}; /* lambda = (2, 2) / D */
+        saddle_problem p = {.m = 2, .b = b, .lo = lo};
+        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+        saddle_certificate certificate = {.m = 2, .row = y};
+        saddle_proof proof;
+        assert_int_equal(saddle_certificate_check(NULL, &p, &certificate, &proof), SADDLE_OK);
+        assert_int_equal(proof.kind, SADDLE_PROOF_NONE);
+    }
+}
+
 static void what_does_not_fit_is_refused_and_what_is_not_finite_proves_nothing(void **unused)
 {
     (void)unused;
@@ -483,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_motion_that_nothing_resists_is_told_apart),
         cmocka_unit_test(what_differs_by_a_rounding_is_no_contradiction),
         cmocka_unit_test(what_is_left_of_a_row_without_a_diagonal_is_no_rounding),
+        cmocka_unit_test(nor_is_what_works_on_one),
         cmocka_unit_test(what_does_not_fit_is_refused_and_what_is_not_finite_proves_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
