@@ -32,8 +32,7 @@ static const double overgrown = 1e6;
 static const double large = 1e3;
 static const double last_digits = 16.0 * DBL_EPSILON;
 
-/* Shares, and one case more since ten problems are no hundred: of the problems, those with overgrown impulses; of those solved,
- * what auto may leave where nothing is promised. */
+/* Shares: of the problems, those with overgrown impulses; of those solved, what auto may leave where nothing is promised. */
 static const double overgrown_at_most = 0.01;
 static const double left_by_auto = 0.005;
 
@@ -205,14 +204,21 @@ static void print(const tally *tallies, int64_t draws, int64_t empty, int64_t op
     }
 }
 
+/* Of a share in so many draws: two standard deviations more, and one case. */
+static double drawn_at_most(double share, int64_t draws)
+{
+    double expected = share * (double)draws;
+    return expected + 2.0 * sqrt(expected) + 1.0;
+}
+
 static void judge_tallies(const tally *tallies)
 {
     for (int k = 0; k < SOLVERS_MOST; k++) {
         const tally *t = &tallies[k];
         if (t->problems == 0) continue;
-        if ((double)t->overgrown > 1.0 + overgrown_at_most * (double)t->problems)
+        if ((double)t->overgrown > drawn_at_most(overgrown_at_most, t->problems))
             fail_msg("%s: %" PRId64 " overgrown of %" PRId64, t->solver, t->overgrown, t->problems);
-        if (strcmp(t->solver, "auto") == 0 && (double)t->short_of > 1.0 + left_by_auto * (double)t->solved)
+        if (strcmp(t->solver, "auto") == 0 && (double)t->short_of > drawn_at_most(left_by_auto, t->solved))
             fail_msg("auto: %" PRId64 " left, %" PRId64 " solved", t->short_of, t->solved);
     }
 }
