@@ -106,9 +106,11 @@ static double target(const saddle__crash *s, int64_t i)
     return d > 0.0 ? s->lambda[i] - s->w[i] / d : s->w[i] < 0.0 ? DBL_MAX : s->w[i] > 0.0 ? -DBL_MAX : s->lambda[i];
 }
 
+/* Never at an infinite bound, although x may have overflowed. */
 static int64_t place_of(double x, double lo, double hi)
 {
-    return x <= lo ? SADDLE__AT_LO : x >= hi ? SADDLE__AT_HI : SADDLE__BASIC;
+    if (x <= lo && lo >= -DBL_MAX) return SADDLE__AT_LO;
+    return x >= hi && hi <= DBL_MAX ? SADDLE__AT_HI : SADDLE__BASIC;
 }
 
 /* ---- what the rows want ---- */

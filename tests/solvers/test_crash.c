@@ -229,6 +229,23 @@ static void systems_whose_rows_are_exchanged_are_solved(void **state)
     assert_true(exchanged > 5000);
 }
 
+/* lambda_1 <= 1 is to be -1e608; nor is there an array of lower bounds to look into. */
+static void what_overflows_is_at_no_infinite_bound(void **state)
+{
+    (void)state;
+    static const char *const exact[] = {"lemke", "schur", "pivot", "auto"};
+    int64_t start[] = {0, 1, 2}, index[] = {0, 1};
+    double R[] = {1e-300, 1.0}, b[] = {-1e308, 1.0}, hi[] = {1.0, 1.0};
+    saddle_problem p = {.m = 2, .b = b, .hi = hi};
+    p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+    for (int k = 0; k < 4; k++) {
+        saddle_solution x = {0};
+        assert_int_not_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, NULL), SADDLE_OK);
+        assert_true(isfinite(x.lambda[0]) && isfinite(x.lambda[1]));
+        saddle_solution_clear(&x);
+    }
+}
+
 static void a_negative_number_of_steps_is_refused(void **state)
 {
     (void)state;
@@ -245,6 +262,7 @@ int main(void)
         cmocka_unit_test(pyramids_are_answered_as_by_the_path),
         cmocka_unit_test(units_do_not_change_the_answer),
         cmocka_unit_test(systems_whose_rows_are_exchanged_are_solved),
+        cmocka_unit_test(what_overflows_is_at_no_infinite_bound),
         cmocka_unit_test(a_negative_number_of_steps_is_refused),
     };
     return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
