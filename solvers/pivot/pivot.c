@@ -239,8 +239,9 @@ static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state 
     report_work(report, &before, &after);
     report->iterations += pivoting->steps;
     report->pivots += pivoting->pivots;
+    int64_t steps = s->proximal.steps.taken;
     report->refinements =
-        s->proximal.steps.taken - 1 + after.corrections - before.corrections + pivoting->exactness.corrected;
+        (steps > 1 ? steps - 1 : 0) + after.corrections - before.corrections + pivoting->exactness.corrected;
     note_basis(s, report);
     if (pivoting->singles > 0)
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)pivoting->singles);

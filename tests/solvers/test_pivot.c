@@ -566,6 +566,24 @@ static void bounds_that_come_after_the_analysis_are_refused(void **state)
     }
 }
 
+/* A row's own size overflows, and no step is taken. */
+static void steps_that_were_not_taken_are_not_counted(void **state)
+{
+    (void)state;
+    int64_t M_start[] = {0, 2, 3}, M_index[] = {0, 1, 1}, J_start[] = {0, 2}, J_index[] = {0, 1};
+    double M[] = {3.0, -0.35, 0.0}, J[] = {0.6, 7.5e307}, hi[] = {1.0}, f[] = {0.0, 5e-324};
+    saddle_problem p = {.n = 2, .m = 1, .f = f, .hi = hi};
+    p.M = saddle_matrix_view(2, 2, M_start, M_index, M, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 1, J_start, J_index, J, SADDLE_GENERAL);
+    for (int b = 0; b < 2; b++) {
+        saddle_solution x = {0};
+        saddle_report report;
+        assert_true(solve_by(&p, both[b], &x, &report) != SADDLE_OK);
+        assert_true(report.refinements >= 0 && report.iterations >= 0 && report.pivots >= 0);
+        saddle_solution_clear(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +604,7 @@ int main(void)
         cmocka_unit_test(factor_and_solve_allocate_nothing),
         cmocka_unit_test(failing_allocations_leak_nothing),
         cmocka_unit_test(bounds_that_come_after_the_analysis_are_refused),
+        cmocka_unit_test(steps_that_were_not_taken_are_not_counted),
     };
     return cmocka_run_group_tests_name("pivot", tests, NULL, NULL);
 }
