@@ -27,7 +27,7 @@ struct saddle_solver {
     saddle__row_memory rows; /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
     double deadline;                /* of the phase                                           */
-    saddle__growth growth;          /* of the answer's velocities beyond what data could give  */
+    int outgrown;                   /* the answer's velocities are no solution                */
     int64_t library_peak;           /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
 };
@@ -315,7 +315,7 @@ static saddle_status say_infeasible(const saddle_solver *solver, const saddle_pr
 static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                              saddle_status status)
 {
-    solver->growth = SADDLE__GROWTH_NONE;
+    solver->outgrown = 0;
     if (status < 0) {
         copy_or_zero(solution->v, NULL, problem->n);
         copy_or_zero(solution->lambda, NULL, problem->m);
@@ -327,10 +327,10 @@ static saddle_status measure(saddle_solver *solver, const saddle_problem *proble
     }
     saddle_residual *residual = &solver->report.residual;
     if (status >= 0 && status != SADDLE_INFEASIBLE)
-        solver->growth = saddle__growth_of(problem, solution, solver->checker_work);
+        solver->outgrown = saddle__outgrows_data(problem, solution, solver->checker_work);
     saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
     if (status < 0) copy_or_zero(solution->w, NULL, problem->m);
-    if (solver->growth == SADDLE__GROWTH_FALSE) residual->total = fmax(residual->total, 1.0);
+    if (solver->outgrown) residual->total = fmax(residual->total, 1.0);
     return status;
 }
 
@@ -348,16 +348,10 @@ static saddle_status take_result(saddle_solver *solver, const saddle_problem *pr
 static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                                   saddle_status status)
 {
-    int wrong = solver->growth == SADDLE__GROWTH_FALSE;
-    if (solver->growth == SADDLE__GROWTH_NONE || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
+    if (!solver->outgrown || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
     (void)saddle_fail(solver->context, SADDLE_SINGULAR, "%s: M is singular", solver->report.solver);
     saddle_status judged = judge_motion(solver, problem);
-    int proven = saddle_solver_certificate(solver) != NULL;
-    if (proven && !wrong) {
-        saddle_proof proof;
-        (void)saddle__certificate_refutes(solver->context, problem, &solver->certificate, solution, &proof, &proven);
-    }
-    if (proven || (wrong && judged == SADDLE_OUT_OF_MEMORY)) return measure(solver, problem, solution, judged);
+    if (saddle_solver_certificate(solver) || judged == SADDLE_OUT_OF_MEMORY) return measure(solver, problem, solution, judged);
     forget_proof(solver);
     return status;
 }

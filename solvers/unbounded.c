@@ -10,8 +10,7 @@
 #include "factor/unfolded.h"
 #include "saddle/solver.h"
 
-static const double grown = 1e4;       /* velocities over data, in natural units: worth a look at what is left .. */
-static const double far_grown = 1e6;   /* .. and at whether a certificate speaks against them            */
+static const double grown = 1e4;       /* velocities over data, in natural units: worth a look at what is left */
 static const double left_over = 1e-3;  /* of the data: what is left of forces or impulses, in natural units */
 static const double negligible = 1e-9; /* parts of a motion, of its largest in natural units             */
 static const double noise = 1e-13;     /* of M'z, over the largest that |z| could give, in natural units */
@@ -300,32 +299,26 @@ static double left_of_forces(const saddle_problem *problem, const saddle_solutio
     return most;
 }
 
-saddle__growth saddle__growth_of(const saddle_problem *problem, const saddle_solution *solution, double *work)
+int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work)
 {
     double *mass = work;
     double *scratch = work + problem->n;
     double velocity = 0.0;
     double data = 0.0;
-    if (problem->n == 0) return SADDLE__GROWTH_NONE;
+    if (problem->n == 0) return 0;
     saddle_matrix_diagonal(&problem->M, mass);
     for (int64_t j = 0; j < problem->n; j++) {
         mass[j] = mass[j] != 0.0 ? fabs(mass[j]) : 1.0;
-        if (!isfinite(solution->v[j])) return SADDLE__GROWTH_FALSE;
+        if (!isfinite(solution->v[j])) return 1;
         velocity = fmax(velocity, solution->v[j] * solution->v[j] * mass[j]);
         if (problem->f) data = fmax(data, problem->f[j] * problem->f[j] / mass[j]);
     }
     velocity = sqrt(velocity);
     data = sqrt(data);
-    if (!(velocity > grown * data)) return SADDLE__GROWTH_NONE;
+    if (!(velocity > grown * data)) return 0;
     data = fmax(data, largest_of_rows(problem, mass));
-    if (!(velocity > grown * data)) return SADDLE__GROWTH_NONE;
+    if (!(velocity > grown * data)) return 0;
     double left = fmax(left_of_forces(problem, solution, mass, scratch), DBL_EPSILON * velocity);
     if (left <= left_over * data) left = fmax(left, left_of_impulses(problem, solution, mass, scratch));
-    if (left > left_over * data) return SADDLE__GROWTH_FALSE;
-    return velocity > far_grown * data ? SADDLE__GROWTH_LARGE : SADDLE__GROWTH_NONE;
-}
-
-int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work)
-{
-    return saddle__growth_of(problem, solution, work) == SADDLE__GROWTH_FALSE;
+    return left > left_over * data;
 }

@@ -22,19 +22,10 @@
 saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem, double deadline,
                                       saddle_certificate *certificate);
 
-/* What v is beside f, b and bounds, in natural units. */
-typedef enum saddle__growth {
-    SADDLE__GROWTH_NONE,
-    SADDLE__GROWTH_LARGE, /* M, held by the rows, may be that soft, or singular: a certificate tells                      */
-    SADDLE__GROWTH_FALSE  /* and rounding of M v, or what has been added to M, leaves of the forces a part of the data that
-                             can be seen, or impulses where the velocities have no use for them: no solution, although a
-                             residual, which is measured against |M||v| and |J||v|, may be small                          */
-} saddle__growth;
-
-/* work: 2 n + m. */
-saddle__growth saddle__growth_of(const saddle_problem *problem, const saddle_solution *solution, double *work);
-
-/* SADDLE__GROWTH_FALSE */
+/* Whether v is far beyond what f, b and bounds could give, in natural units, and rounding of M v, or what has been added to M,
+ * leaves of the forces a part of the data that can be seen, or impulses where the velocities have no use for them: that is no
+ * solution, although a residual, which is measured against |M||v| and |J||v|, may be small.  Large velocities alone say
+ * nothing: a stiff body that moves freely has them, in units of its stiffness.  work: 2 n + m. */
 int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work);
 
 #endif
