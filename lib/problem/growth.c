@@ -57,7 +57,7 @@ static double square_of_push(saddle__checker *c)
 }
 
 /* max |lambda_i| <= grown max |b_i| / max d_i, which needs no division a row: then lambda_i^2 d_i <= grown^2 b_i^2 / d_i of the
- * largest. */
+ * largest b_i, where d_i > 0. */
 static int is_moderate(const saddle__checker *c)
 {
     const double *b = c->problem->b;

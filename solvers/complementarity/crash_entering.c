@@ -8,11 +8,7 @@
 #include "complementarity/block_pivoting.h"
 #include "problem/problem_internal.h"
 
-#if defined(__GNUC__)
 #define ALWAYS static inline __attribute__((always_inline))
-#else
-#define ALWAYS static inline
-#endif
 
 enum {
     FEW = SADDLE__CRASH_SMALL,
