@@ -355,12 +355,12 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
 
 /* ---- sparse right-hand sides ------------------------------------------------------------------------------------ */
 
-/* F->reach[begin ..): the supernodes that the nodes reach, each before its parent, which carry F->stamp; begin. */
-static int64_t find_reach(saddle__ldlt *F, int64_t count, const int64_t *node)
+/* F->reach[begin ..): the supernodes that node[from .. to - 1] reach, each before its parent, which carry F->stamp; begin. */
+static int64_t find_reach(saddle__ldlt *F, int64_t from, int64_t to, const int64_t *node)
 {
     int64_t begin = F->supernodes;
     F->stamp++;
-    for (int64_t e = 0; e < count; e++) {
+    for (int64_t e = from; e < to; e++) {
         int64_t length = 0;
         for (int64_t s = F->supernode[F->position[node[e]]]; s >= 0 && F->mark[s] != F->stamp; s = F->parent[s]) {
             F->mark[s] = F->stamp;
@@ -373,7 +373,7 @@ static int64_t find_reach(saddle__ldlt *F, int64_t count, const int64_t *node)
 
 int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value)
 {
-    int64_t begin = find_reach(F, count, index);
+    int64_t begin = find_reach(F, 0, count, index);
     for (int64_t t = begin; t < F->supernodes; t++)
         for (int64_t i = F->first[F->reach[t]]; i < F->first[F->reach[t] + 1]; i++) F->rhs[i] = 0.0;
     for (int64_t e = 0; e < count; e++) F->rhs[F->position[index[e]]] += value[e];
@@ -407,7 +407,7 @@ void saddle__ldlt_solve_sparse_block(saddle__ldlt *F, const saddle__ldlt_sparse 
     int64_t columns = B->columns;
     int64_t width = columns == 1 ? 1 : saddle__small_height(columns);
     saddle__blas_begin();
-    int64_t begin = find_reach(F, B->start[columns] - B->start[0], B->index + B->start[0]);
+    int64_t begin = find_reach(F, B->start[0], B->start[columns], B->index);
     load_sparse(F, B, begin, width);
     for (int64_t t = begin; t < F->supernodes; t++)
         width == 1 ? forward_one(F, F->reach[t]) : forward_several(F, F->reach[t], width);
