@@ -71,7 +71,8 @@ static double product(const saddle__ldlt_border *b, int64_t t, int marked, const
     for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
         int64_t first = F->first[b->run[r]];
         int64_t length = F->first[b->run[r] + 1] - first;
-        for (int64_t j = 0; (!marked || F->mark[b->run[r]] == F->stamp) && j < length; j++) sum += Y[j] * x[first + j];
+        int there = !marked || F->mark[b->run[r]] == F->stamp;
+        for (int64_t j = 0; there && j < length; j++) sum += Y[j] * x[first + j];
         Y += length;
     }
     return sum;

@@ -10,12 +10,13 @@
  *     whole    in A's pattern, analysed once, with scale_i on the diagonal, -scale_i where rule.sign_i is -1, and zeros
  *              beside it for rows that are not in F
  *     part     in the pattern of A_SS, analysed when S changes.  S holds F and what was in F not long before, masked alike, so
- *              that rows that come back need no new analysis.
+ *              that rows that come back need no new analysis; a few rows of F more border its factor (border.h) and need
+ *              none either.
  *
  * A contact problem's rows that push leave a graph that is little more than a tree: A_FF then has a factor a tenth the size of
- * the masked one, and an order of its own, by minimum degree, is worth finding each time.  Minimum degree works on the graph as
- * it is (minimum_degree.c), and all that is made lies in one block of memory, asked for by create (base/arena.h); what
- * does not fit is factored whole.
+ * the masked one, and an order of its own, by minimum degree, is worth finding whenever many rows come.  Minimum degree works
+ * on the graph as it is (minimum_degree.c), and all that is made lies in one block of memory, asked for by create
+ * (base/arena.h); what does not fit is factored whole.
  */
 #ifndef SADDLE_LIB_PART_H
 #define SADDLE_LIB_PART_H

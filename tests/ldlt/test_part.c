@@ -56,6 +56,13 @@ static double error_of(uint64_t *state, const grid *g, saddle__part *part, const
     return largest;
 }
 
+/* A_FF, whatever has been factored before, is factored and solved with. */
+static void check(uint64_t *state, const grid *g, saddle__part *part, const signed char *in)
+{
+    assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+    assert_true(error_of(state, g, part, in) < 1e-13);
+}
+
 static void draw_rows(uint64_t *state, double share, signed char *in)
 {
     for (int64_t i = 0; i < N; i++) in[i] = test_uniform(state, 0.0, 1.0) < share;
@@ -82,8 +89,7 @@ static void any_rows_are_solved_as_their_own_system(void **unused)
             draw_rows(&state, share[trial / 10], in);
         else
             toggle_rows(&state, test_integer(&state, 1, 30), in);
-        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
-        assert_true(error_of(&state, g, part, in) < 1e-13);
+        check(&state, g, part, in);
     }
     saddle__part_counts counts = saddle__part_counts_of(part);
     assert_true(counts.parts > 20 && counts.parts < counts.factorizations); /* both ways were taken */
@@ -101,8 +107,7 @@ static void new_values_are_taken(void **unused)
     draw_rows(&state, 0.4, in);
     for (int trial = 0; trial < 5; trial++) {
         for (int64_t j = 0; j < N; j++) g->A.value[g->A.start[j]] *= 1.5;
-        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
-        assert_true(error_of(&state, g, part, in) < 1e-13);
+        check(&state, g, part, in);
     }
     assert_int_equal(saddle__part_counts_of(part).analyses, 1);
     saddle__part_free(part);
@@ -119,8 +124,7 @@ static void rows_that_come_back_need_no_new_analysis(void **unused)
     draw_rows(&state, 0.4, in);
     for (int trial = 0; trial < 20; trial++) {
         for (int64_t i = 0; i < N && trial > 0; i += N / 5) in[i] = !in[i];
-        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
-        assert_true(error_of(&state, g, part, in) < 1e-13);
+        check(&state, g, part, in);
     }
     assert_true(saddle__part_counts_of(part).analyses <= 3);
     assert_int_equal(saddle__part_counts_of(part).parts, 20);
@@ -140,8 +144,7 @@ static void a_few_rows_more_need_no_new_analysis(void **unused)
     for (int trial = 0; trial < 40; trial++) {
         memcpy(in, first, sizeof(in));
         toggle_rows(&state, 8, in);
-        assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
-        assert_true(error_of(&state, g, part, in) < 1e-13);
+        check(&state, g, part, in);
     }
     assert_int_equal(saddle__part_counts_of(part).analyses, 1);
     saddle__part_free(part);
