@@ -193,14 +193,6 @@ static void keep(double *to, const double *from, int64_t count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-/* 1 at least where the velocities have outgrown the data: a residual measured against them says little. */
-static double total_of(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *solution)
-{
-    saddle_residual residual;
-    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
-    return saddle__outgrows_data(problem, solution, call->checker_work) ? fmax(residual.total, 1.0) : residual.total;
-}
-
 /* What no other solver is asked about. */
 static int is_settled(const saddle_solver_call *call, saddle_status status)
 {
@@ -231,7 +223,7 @@ static saddle_status try_next(saddle_solver_call *call, auto_state *state, const
     saddle_status status = analyse_next(call, state, problem, type, why, &next);
     if (status >= 0) status = type->factor(call, next.state, problem);
     if (status >= 0) status = type->solve(call, next.state, problem, solution);
-    double second = status >= 0 ? total_of(call, problem, solution) : *total;
+    double second = status >= 0 ? saddle__residual_with_growth(problem, solution, call->checker_work) : *total;
     if (status >= 0 && (second < *total || status == SADDLE_INFEASIBLE)) {
         *total = second;
         clear_pick(state, call->context);

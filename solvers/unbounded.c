@@ -322,3 +322,10 @@ int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *
     if (left <= left_over * data) left = fmax(left, left_of_impulses(problem, solution, mass, scratch));
     return left > left_over * data;
 }
+
+double saddle__residual_with_growth(const saddle_problem *problem, const saddle_solution *solution, double *work)
+{
+    saddle_residual residual;
+    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, &residual);
+    return saddle__outgrows_data(problem, solution, work) ? fmax(residual.total, 1.0) : residual.total;
+}

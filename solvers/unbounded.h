@@ -28,4 +28,8 @@ saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_prob
  * nothing: a stiff body that moves freely has them, in units of its stiffness.  work: 2 n + m. */
 int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work);
 
+/* The checker's residual, 1 at least where v has outgrown the data: measured against that, it says little.  work: the
+ * checker's (saddle_residual_work_size). */
+double saddle__residual_with_growth(const saddle_problem *problem, const saddle_solution *solution, double *work);
+
 #endif

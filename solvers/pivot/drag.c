@@ -45,17 +45,10 @@ typedef struct progress {
     int stalls;   /* steps without much gain                             */
 } progress;
 
-static double error_of(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x)
-{
-    saddle_residual residual;
-    saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
-    return saddle__outgrows_data(problem, x, call->checker_work) ? fmax(residual.total, 1.0) : residual.total;
-}
-
 static void judge(saddle__drag *s, const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x,
                   progress *p)
 {
-    double error = error_of(call, problem, x);
+    double error = saddle__residual_with_growth(problem, x, call->checker_work);
     p->stalls = error < 0.5 * p->best ? 0 : p->stalls + 1;
     if (!(error < p->best)) return;
     p->best = error;
@@ -195,7 +188,7 @@ saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type
         return status;
     }
     borrow(s, problem);
-    double error = error_of(call, problem, solution);
+    double error = saddle__residual_with_growth(problem, solution, call->checker_work);
     copy(s->given, solution->v, problem->n);
     copy(s->given + problem->n, solution->lambda, problem->m);
     memset(s->centre, 0, (size_t)problem->n * sizeof *s->centre);
