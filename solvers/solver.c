@@ -311,24 +311,35 @@ static saddle_status say_infeasible(const saddle_solver *solver, const saddle_pr
     return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s", solver->report.solver, text);
 }
 
-/* What the checker finds; an answer that is none becomes zeros, and one that has outgrown the data is not solved. */
+static void take_zeros(const saddle_problem *problem, saddle_solution *solution)
+{
+    copy_or_zero(solution->v, NULL, problem->n);
+    copy_or_zero(solution->lambda, NULL, problem->m);
+}
+
+static int is_finite(const saddle_problem *problem, const saddle_solution *solution)
+{
+    return finite_up_to(solution->v, problem->n) == problem->n &&
+           finite_up_to(solution->lambda, problem->m) == problem->m && finite_up_to(solution->w, problem->m) == problem->m;
+}
+
+/* What the checker finds; an answer that is none, v, lambda or w not finite, becomes zeros, and one that has outgrown the data
+ * is not solved. */
 static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                              saddle_status status)
 {
-    solver->outgrown = 0;
-    if (status < 0) {
-        copy_or_zero(solution->v, NULL, problem->n);
-        copy_or_zero(solution->lambda, NULL, problem->m);
-    } else if (finite_up_to(solution->v, problem->n) < problem->n ||
-               finite_up_to(solution->lambda, problem->m) < problem->m) {
-        copy_or_zero(solution->v, NULL, problem->n);
-        copy_or_zero(solution->lambda, NULL, problem->m);
-        if (status != SADDLE_INFEASIBLE) status = SADDLE_DIVERGED;
-    }
     saddle_residual *residual = &solver->report.residual;
+    solver->outgrown = 0;
+    if (status < 0) take_zeros(problem, solution);
     if (status >= 0 && status != SADDLE_INFEASIBLE)
         solver->outgrown = saddle__outgrows_data(problem, solution, solver->checker_work);
     saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+    if (!is_finite(problem, solution)) {
+        take_zeros(problem, solution);
+        solver->outgrown = 0;
+        saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+        if (status >= 0 && status != SADDLE_INFEASIBLE) status = SADDLE_DIVERGED;
+    }
     if (status < 0) copy_or_zero(solution->w, NULL, problem->m);
     if (solver->outgrown) residual->total = fmax(residual->total, 1.0);
     return status;
@@ -359,7 +370,6 @@ static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *p
 /* The checker finds nothing wrong; but a contradiction may hide behind impulses, or in rows, without measure. */
 static saddle_status judge_impulses(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution)
 {
-    saddle_residual *residual = &solver->report.residual;
     if (!saddle__may_hide_contradiction(problem, solution, solver->checker_work)) return SADDLE_OK;
     forget_proof(solver);
     saddle_status status = saddle__find_refutation(solver->context, problem, solver->deadline, solution,
@@ -368,7 +378,7 @@ static saddle_status judge_impulses(saddle_solver *solver, const saddle_problem 
         forget_proof(solver);
         return SADDLE_OK;
     }
-    saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
+    (void)measure(solver, problem, solution, status);
     return say_infeasible(solver, problem);
 }
 

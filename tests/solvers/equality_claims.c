@@ -193,7 +193,8 @@ void claim_extreme_values_end_in_order(const char *solver, int count)
         if (status < 0 && status != SADDLE_SINGULAR)
             fail_msg("%s, trial %d: %s", solver, trial, saddle_status_name(status));
         for (int64_t j = 0; status >= 0 && j < p->n; j++) assert_true(isfinite(solution.v[j]));
-        for (int64_t i = 0; status >= 0 && i < p->m; i++) assert_true(isfinite(solution.lambda[i]));
+        for (int64_t i = 0; status >= 0 && i < p->m; i++)
+            assert_true(isfinite(solution.lambda[i]) && isfinite(solution.w[i]));
         saddle_solution_clear(&solution);
         drawn_clear(&d);
     }

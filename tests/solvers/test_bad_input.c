@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What bad input gets: a body without mass that nothing holds, entries that are no numbers, an inertia that cannot be; each
  * named. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -231,6 +232,55 @@ static void entries_that_are_no_numbers_are_named_whenever_they_come(void **unus
     saddle_context_free(context);
 }
 
+/* Up to the largest number, of either sign. */
+static double huge(uint64_t *seed)
+{
+    double x = test_integer(seed, 0, 1) ? test_uniform(seed, 0.1, 1.7) * 1e308 : pow(10.0, test_uniform(seed, 150.0, 308.0));
+    return test_integer(seed, 0, 1) ? x : -x;
+}
+
+static void solve_in_order(const char *name, const saddle_problem *p, uint64_t seed)
+{
+    saddle_solution x = {0};
+    saddle_report report;
+    saddle_status status = saddle_solve(NULL, p, name, NULL, NULL, &x, &report);
+    int finite = 1;
+    for (int64_t j = 0; status >= 0 && j < p->n; j++) finite &= isfinite(x.v[j]) != 0;
+    for (int64_t i = 0; status >= 0 && i < p->m; i++) finite &= isfinite(x.lambda[i]) && isfinite(x.w[i]);
+    if (!finite || (status == SADDLE_OK && !isfinite(report.residual.total)))
+        fail_msg("%s, drawn from %" PRIu64 ": %s, residual %g, v, lambda and w %sfinite", name, seed,
+                 saddle_status_name(status), report.residual.total, finite ? "" : "not ");
+    saddle_solution_clear(&x);
+}
+
+/* Rows with bounds whose sums are beyond the largest number, although every entry is one. */
+static void answers_of_data_near_the_largest_number_are_numbers(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 400; trial++) {
+        uint64_t seed = state;
+        model s = sound();
+        double lo[MOST], hi[MOST];
+        s.m = test_integer(&state, 1, 4);
+        double share = test_uniform(&state, 0.05, 0.5);
+        for (int64_t i = 0; i < s.m; i++) {
+            for (int64_t j = 0; j < s.n; j++) s.J[i][j] = test_uniform(&state, -1.0, 1.0);
+            s.J[i][test_integer(&state, 0, s.n - 1)] *= test_uniform(&state, 0.0, 1.0) < share ? huge(&state) : 1.0;
+            s.b[i] = test_uniform(&state, 0.0, 1.0) < share ? huge(&state) : test_uniform(&state, -1.0, 1.0);
+            s.f[i] = test_uniform(&state, 0.0, 1.0) < share ? huge(&state) : test_uniform(&state, -1.0, 1.0);
+            lo[i] = test_integer(&state, 0, 2) ? 0.0 : -INF;
+            hi[i] = INF;
+        }
+        build(&s);
+        s.problem.lo = lo;
+        s.problem.hi = hi;
+        const saddle_solver_type *type;
+        for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++)
+            if (saddle_solver_type_supports(NULL, type, &s.problem) == SADDLE_OK) solve_in_order(type->name, &s.problem, seed);
+    }
+}
+
 /* ---- an inertia that cannot be ---------------------------------------------------------------------------------- */
 
 /* factor's status; solve must give LAPACK's answer all the same, and the note must say what factor said. */
@@ -341,6 +391,7 @@ int main(void)
         cmocka_unit_test(units_do_not_hide_it),
         cmocka_unit_test(a_pivot_that_cannot_be_had_is_named),
         cmocka_unit_test(entries_that_are_no_numbers_are_named_whenever_they_come),
+        cmocka_unit_test(answers_of_data_near_the_largest_number_are_numbers),
         cmocka_unit_test(an_indefinite_mass_is_told_by_its_inertia_and_solved),
         cmocka_unit_test(negative_compliance_is_told_by_the_inertia),
         cmocka_unit_test(refusals_leak_nothing),

@@ -232,6 +232,28 @@ static void a_result_that_is_not_finite_becomes_a_finite_one(void **state)
     close_fixture(&x);
 }
 
+/* J v beyond the largest number, of a v that is not: neither solved nor an answer, whatever the solver says of it. */
+static void a_result_whose_w_is_not_finite_becomes_a_finite_one(void **state)
+{
+    (void)state;
+    static const saddle_status answers[] = {SADDLE_OK, SADDLE_NOT_CONVERGED, SADDLE_ITERATION_LIMIT};
+    fixture x;
+    open_fixture(&x);
+    x.jacobian[0] = 10;
+    for (int k = 0; k < 3; k++) {
+        puppet.answer = answers[k];
+        puppet.value = 1e308;
+        x.f[0] = 2;
+        if (k == 0)
+            assert_int_equal(all_phases(&x), SADDLE_DIVERGED);
+        else
+            assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_DIVERGED);
+        assert_true(x.solution.v[0] == 0 && x.solution.lambda[0] == 0 && x.solution.w[0] == 0);
+        assert_true(isfinite(saddle_solver_report(x.solver)->residual.total));
+    }
+    close_fixture(&x);
+}
+
 static void w_is_filled_in_for_the_solver(void **state)
 {
     (void)state;
@@ -426,6 +448,7 @@ int main(void)
         cmocka_unit_test(the_checker_has_the_last_word),
         cmocka_unit_test(another_way_is_asked_once_where_the_answer_is_not_within_the_tolerance),
         cmocka_unit_test(a_result_that_is_not_finite_becomes_a_finite_one),
+        cmocka_unit_test(a_result_whose_w_is_not_finite_becomes_a_finite_one),
         cmocka_unit_test(w_is_filled_in_for_the_solver),
         cmocka_unit_test(vectors_that_are_missing_are_refused),
         cmocka_unit_test(changed_sizes_and_patterns_are_refused),
