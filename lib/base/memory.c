@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/huge_pages.h"
 #include "base/unset.h"
 
 typedef union head {
@@ -62,6 +63,7 @@ static void *allocate(saddle_context *context, int64_t count, size_t size, int z
         if (block && zeroed) memset(block, 0, sizeof(head) + bytes);
     } else {
         block = zeroed ? calloc(1, sizeof(head) + bytes) : malloc(sizeof(head) + bytes);
+        saddle__huge_pages_advise(block, sizeof(head) + bytes);
     }
     return finish(context, block, 0, bytes);
 }
@@ -90,6 +92,7 @@ void *saddle_reallocate(saddle_context *context, void *block, int64_t count, siz
         grown = allocator->reallocate(allocator->user, old, sizeof(head) + bytes);
     } else {
         grown = realloc(old, sizeof(head) + bytes);
+        saddle__huge_pages_advise(grown, sizeof(head) + bytes);
     }
     return finish(context, grown, old_bytes, bytes);
 }
