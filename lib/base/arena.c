@@ -8,48 +8,115 @@
 #include "base/context_internal.h"
 #include "base/unset.h"
 
-/* Before each piece. */
+/* Before each piece; they lie side by side. */
 typedef union head {
-    size_t bytes; /* of the piece, a multiple of the head's size */
+    struct {
+        size_t bytes; /* of the piece, a multiple of the head's size */
+        int is_free;
+    } of;
     max_align_t align;
 } head;
+
+static head *head_at(const saddle__arena *arena, size_t at)
+{
+    return (head *)(void *)(arena->block + at);
+}
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + sizeof(head) - 1) / sizeof(head) * sizeof(head);
+}
+
+/* The piece at `at` and the free ones behind it become one: where it ends. */
+static size_t join(const saddle__arena *arena, size_t at)
+{
+    head *h = head_at(arena, at);
+    size_t end = at + sizeof(head) + h->of.bytes;
+    while (end < arena->used && head_at(arena, end)->of.is_free) end += sizeof(head) + head_at(arena, end)->of.bytes;
+    h->of.bytes = end - at - sizeof(head);
+    return end;
+}
+
+/* The piece keeps so many bytes; what is left of it is a free one. */
+static void split(head *h, size_t bytes)
+{
+    if (h->of.bytes == bytes) return;
+    head *rest = h + 1 + bytes / sizeof(head);
+    rest->of.bytes = h->of.bytes - bytes - sizeof(head);
+    rest->of.is_free = 1;
+    h->of.bytes = bytes;
+}
+
+/* The first free piece with so many bytes; where there is none, behind the last piece that is not free. */
+static size_t find(saddle__arena *arena, size_t bytes)
+{
+    for (size_t at = arena->begin; at < arena->used;) {
+        const head *h = head_at(arena, at);
+        size_t end = h->of.is_free ? join(arena, at) : at + sizeof(head) + h->of.bytes;
+        if (h->of.is_free && end == arena->used) arena->used = at;
+        if (h->of.is_free && h->of.bytes >= bytes) return at;
+        at = end;
+    }
+    return arena->used;
+}
+
+/* The last piece begins at `at` and takes so many bytes.  0: there is no room. */
+static int put_last(saddle__arena *arena, size_t at, size_t bytes)
+{
+    size_t room = arena->size - at;
+    if (room < sizeof(head) || bytes > room - sizeof(head)) return 0;
+    head_at(arena, at)->of.bytes = bytes;
+    arena->used = at + sizeof(head) + bytes;
+    return 1;
+}
 
 static void *take(void *user, size_t bytes)
 {
     saddle__arena *arena = user;
-    size_t room = arena->size - arena->used;
-    if (room < 2 * sizeof(head) || bytes > room - 2 * sizeof(head)) return NULL;
-    head *piece = (head *)(void *)(arena->block + arena->used);
-    piece->bytes = (bytes + sizeof(head) - 1) / sizeof(head) * sizeof(head);
-    arena->used += sizeof(head) + piece->bytes;
-    return piece + 1;
+    if (bytes > arena->size) return NULL;
+    bytes = rounded(bytes);
+    size_t at = find(arena, bytes);
+    head *h = head_at(arena, at);
+    if (at < arena->used)
+        split(h, bytes);
+    else if (!put_last(arena, at, bytes))
+        return NULL;
+    h->of.is_free = 0;
+    return h + 1;
 }
 
 static void give_back(void *user, void *block)
 {
-    saddle__arena *arena = user;
-    const head *piece = (head *)block - 1;
-    if ((char *)block + piece->bytes == arena->block + arena->used) arena->used -= sizeof(head) + piece->bytes;
+    (void)user;
+    ((head *)block - 1)->of.is_free = 1;
 }
 
-/* In place where it fits or is the last piece. */
+/* In place where it is the last piece, or what is free behind it will do. */
 static void *resize(void *user, void *block, size_t bytes)
 {
     saddle__arena *arena = user;
-    size_t used = arena->used;
-    size_t before = ((head *)block - 1)->bytes;
+    head *h = (head *)block - 1;
+    size_t before = h->of.bytes;
     if (bytes <= before) return block;
-    give_back(user, block);
+    if (bytes > arena->size) return NULL;
+    size_t wanted = rounded(bytes);
+    size_t at = (size_t)((char *)h - arena->block);
+    int is_last = join(arena, at) == arena->used;
+    if (is_last && put_last(arena, at, wanted)) return block;
+    int fits = h->of.bytes >= wanted;
+    split(h, fits ? wanted : before);
+    if (fits) return block;
     void *grown = take(user, bytes);
-    if (!grown) arena->used = used;
-    if (grown && grown != block) memcpy(grown, block, before);
+    if (!grown) return NULL;
+    memcpy(grown, block, before);
+    give_back(user, block);
     return grown;
 }
 
 static void open_block(saddle__arena *arena)
 {
     uintptr_t off = (uintptr_t)arena->block % sizeof(head);
-    arena->used = (sizeof(head) - off) % sizeof(head);
+    arena->begin = arena->used = (sizeof(head) - off) % sizeof(head);
 }
 
 saddle_status saddle__arena_create(saddle_context *owner, int64_t bytes, saddle__arena *arena)

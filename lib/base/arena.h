@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A context of its own whose memory is one block: who makes and drops an object again and again, within a call that must not
- * allocate, has it made there.  Memory is handed out front to back; only the last piece comes back by itself, all of it by
- * saddle__arena_empty.  A piece that does not fit is a failed allocation like any other.
+ * allocate, has it made there.  Memory is handed out as far in front as a piece fits, so that what has been released is used
+ * again before more is touched; all of it comes back by saddle__arena_empty.  A piece that does not fit is a failed allocation
+ * like any other.  Who asks passes all pieces: it is for objects of some tens of them.
  */
 #ifndef SADDLE_LIB_ARENA_H
 #define SADDLE_LIB_ARENA_H
@@ -12,7 +13,8 @@ typedef struct saddle__arena {
     saddle_context *owner;   /* whose memory the block is              */
     saddle_context *context; /* hands out the arena's; lies in it      */
     char *block;
-    size_t size, used;       /* bytes                                  */
+    size_t size;             /* bytes                                  */
+    size_t begin, used;      /* pieces lie between these               */
     size_t empty;            /* used, with the context and no more     */
 } saddle__arena;
 

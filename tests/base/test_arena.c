@@ -38,7 +38,7 @@ static void pieces_keep_what_is_in_them_until_the_block_is_full(void **unused)
         int failed = 0;
         for (int k = 0; k < 400; k++) {
             int i = (int)test_integer(&state, 0, PIECES - 1);
-            int64_t size = test_integer(&state, 0, 900);
+            int64_t size = test_integer(&state, 0, 2400);
             int gone = p[i].at && test_integer(&state, 0, 3) == 0;
             if (gone) saddle_release(arena.context, p[i].at);
             piece none = {0};
@@ -90,6 +90,32 @@ static void the_last_piece_comes_back_by_itself(void **unused)
     saddle__arena_clear(&arena);
 }
 
+static void neighbours_released_in_any_order_are_one_piece_again(void **unused)
+{
+    (void)unused;
+    saddle__arena arena = {0};
+    assert_int_equal(saddle__arena_create(NULL, SIZE, &arena), SADDLE_OK);
+    static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    char *first = saddle_allocate(arena.context, 64, 1);
+    for (int k = 0; k < 6; k++) {
+        char *p[3];
+        for (int i = 0; i < 3; i++) p[i] = saddle_allocate(arena.context, SIZE / 8, 1);
+        char *last = saddle_allocate(arena.context, 64, 1);
+        assert_non_null(last);
+        for (int i = 0; i < 3; i++) saddle_release(arena.context, p[order[k][i]]);
+        char *again = saddle_allocate(arena.context, 3 * (int64_t)(SIZE / 8), 1);
+        assert_ptr_equal(again, p[0]);
+        saddle_release(arena.context, again);
+        char *grown = saddle_reallocate(arena.context, first, SIZE / 4, 1);
+        assert_ptr_equal(grown, first); /* what is free behind it will do */
+        saddle_release(arena.context, grown);
+        first = saddle_allocate(arena.context, 64, 1);
+        assert_ptr_equal(first, grown);
+        saddle_release(arena.context, last);
+    }
+    saddle__arena_clear(&arena);
+}
+
 static saddle_status create_and_clear(saddle_context *context, void *user)
 {
     (void)user;
@@ -111,6 +137,7 @@ int main(void)
         cmocka_unit_test(pieces_keep_what_is_in_them_until_the_block_is_full),
         cmocka_unit_test(all_of_it_can_be_had_again),
         cmocka_unit_test(the_last_piece_comes_back_by_itself),
+        cmocka_unit_test(neighbours_released_in_any_order_are_one_piece_again),
         cmocka_unit_test(a_block_that_is_not_to_be_had_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
