@@ -13,15 +13,26 @@ static int64_t count_bounded(const saddle_problem *problem)
     return problem->m - count.equality;
 }
 
+/* On W, which is large. */
+static int is_open(const saddle__lemke *s, const saddle_problem *problem)
+{
+    return problem->contact_count == 0 && s->mass.complement.W.symmetry == SADDLE_SYMMETRIC;
+}
+
+/* More rows with bounds than velocities depend on each other. */
+static int must_depend(const saddle_problem *problem)
+{
+    return problem->n > 0 && count_bounded(problem) > problem->n;
+}
+
 saddle__lemke_block_turn saddle__lemke_turn_of_blocks(const saddle__lemke *s, const saddle_problem *problem,
                                                       const saddle_solution *start)
 {
     int large = s->table != NULL && s->table == &s->large;
-    if (!large || problem->contact_count > 0 || s->mass.complement.W.symmetry != SADDLE_SYMMETRIC)
-        return SADDLE__BLOCKS_NEVER;
-    int depend = problem->n > 0 && count_bounded(problem) > problem->n;
-    for (int64_t i = 0; depend && i < problem->m; i++) depend = start->lambda[i] == 0.0;
-    return depend ? SADDLE__BLOCKS_FIRST : SADDLE__BLOCKS_SECOND;
+    if (!large || !is_open(s, problem)) return SADDLE__BLOCKS_NEVER;
+    int first = must_depend(problem);
+    for (int64_t i = 0; first && i < problem->m; i++) first = start->lambda[i] == 0.0;
+    return first ? SADDLE__BLOCKS_FIRST : SADDLE__BLOCKS_SECOND;
 }
 
 /* Whether what has been offered proves that there is no solution; if not, nothing is. */
@@ -43,6 +54,13 @@ static saddle_status make(saddle__lemke *s, const saddle_solver_call *call, cons
         saddle__bounded_create(call->context, &s->mass.complement, problem, call->options, &s->blocks);
     s->has_blocks = status == SADDLE_OK;
     return status;
+}
+
+saddle_status saddle__lemke_block_analyse(saddle__lemke *s, const saddle_solver_call *call,
+                                          const saddle_problem *problem)
+{
+    int expected = call->options->crash_steps != 0 && s->is_large && s->demand.room == 0;
+    return expected && is_open(s, problem) && must_depend(problem) ? make(s, call, problem) : SADDLE_OK;
 }
 
 saddle_status saddle__lemke_block_start(saddle__lemke *s, const saddle_solver_call *call, const saddle_problem *problem,

@@ -95,6 +95,7 @@ static saddle_status make_tables(const saddle_solver_call *call, saddle__lemke *
     if (status == SADDLE_OK) status = saddle__path_create(context, most, large ? &s->large.revised : NULL, &s->path);
     if (status == SADDLE_OK) status = saddle__crash_create(context, problem->m, &s->crash);
     if (status == SADDLE_OK && large) status = saddle__crash_sparse_create(context, &s->large.W, &s->sparse);
+    if (status == SADDLE_OK) status = saddle__lemke_block_analyse(s, call, problem);
     return status == SADDLE_OK ? make_vectors(context, s, problem->n, problem->m, size) : status;
 }
 

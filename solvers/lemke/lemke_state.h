@@ -21,7 +21,7 @@ typedef struct saddle__lemke {
     saddle__path path;
     saddle__crash crash;
     saddle__crash_sparse sparse;  /* of the crash basis, where is_large                      */
-    saddle__bounded blocks;       /* of block_start.c, made when it is first asked for, has_blocks */
+    saddle__bounded blocks;       /* of block_start.c, has_blocks                              */
     int has_blocks;
     saddle__large large;          /* instead of mass.W, reduction and the path's tableau, where .. */
     int is_large;                 /* .. this is 1                                            */
@@ -86,6 +86,10 @@ typedef enum saddle__lemke_block_turn {
 /* Whether that way is open on the table and the problem at hand. */
 saddle__lemke_block_turn saddle__lemke_turn_of_blocks(const saddle__lemke *lemke, const saddle_problem *problem,
                                                       const saddle_solution *start);
+
+/* Makes in analyse what that way needs, where it will come first; elsewhere that is made when it is first taken. */
+saddle_status saddle__lemke_block_analyse(saddle__lemke *lemke, const saddle_solver_call *call,
+                                          const saddle_problem *problem);
 
 /* From the solution's impulses, `left` systems at most where the options limit them; best is the residual of what it finds.
  * SADDLE_OK: whatever that is; SADDLE_INFEASIBLE: proven and offered; SADDLE_TIME_LIMIT, SADDLE_STOPPED. */
