@@ -256,10 +256,10 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     return status == SADDLE_OK ? saddle__report_inertia(call, problem) : status;
 }
 
-/* Refinement fell short, and not for rows that are proven to contradict each other. */
-static int may_be_noise(ldlt_state *s, const saddle__refined *refined)
+/* Refinement, if any, fell short, and not for rows that are proven to contradict each other. */
+static int may_be_noise(const saddle_solver_call *call, ldlt_state *s, const saddle__refined *refined)
 {
-    return s->least < safe_epsilon && refined->error > doubtful_error && has_grown(s);
+    return call->options->max_refinements > 0 && s->least < safe_epsilon && refined->error > doubtful_error && has_grown(s);
 }
 
 /* A factorization that fails, of values that overflow, leaves the answer, and the factor, of the first one. */
@@ -295,7 +295,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__refinement_begin(&s->refinement, call->report);
     saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
     if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
-    if (status == SADDLE_NOT_CONVERGED && may_be_noise(s, &refined)) {
+    if (status == SADDLE_NOT_CONVERGED && may_be_noise(call, s, &refined)) {
         status = second_try(call, s, problem, solution, &refined);
         if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
     }

@@ -80,6 +80,7 @@ static saddle_status factor_once(saddle_solver_call *call, lu_state *s, const sa
     if (status != SADDLE_OK) return status;
     scale_units(s);
     s->regularized = regularized;
+    s->refinement.may_accelerate = regularized;
     status = saddle__factorization_factor(s->factors, &s->kkt.K, NULL, 0.0);
     saddle__report_factors(call->report, s->factors);
     call->report->perturbed_pivots = regularized ? s->regularization.changed : 0;
@@ -152,8 +153,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__refined refined;
     saddle__refinement_begin(&s->refinement, call->report);
     saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution, &refined);
-    if (status == SADDLE_OK && refined.status == SADDLE_OK && !s->regularized &&
-        refined.error > call->options->tolerance)
+    int may_retry = !s->regularized && call->options->max_refinements > 0;
+    if (status == SADDLE_OK && refined.status == SADDLE_OK && may_retry && refined.error > call->options->tolerance)
         status = second_try(call, s, problem, solution, &refined);
     if (status != SADDLE_OK) return status;
     if (s->regularized)

@@ -327,14 +327,20 @@ saddle_status saddle__refine_again(saddle__refinement *s, const saddle_problem *
 {
     copy(kept, solution->v, problem->n);
     copy(kept + problem->n, solution->lambda, problem->m);
+    int64_t spent = refined->corrections > 1 ? refined->corrections - 1 : 0;
+    saddle_options options = *call->options;
+    options.max_refinements = spent < options.max_refinements ? options.max_refinements - spent : 0;
+    saddle_solver_call again = *call;
+    again.options = &options;
     saddle__refined second = *refined;
-    saddle_status status = saddle__refine(s, problem, call, correct, user, solution, &second);
-    second.corrections += refined->corrections;
+    saddle_status status = saddle__refine(s, problem, &again, correct, user, solution, &second);
+    second.corrections += spent;
     if (status == SADDLE_OK && second.error < refined->error) {
         *refined = second;
         return SADDLE_OK;
     }
     copy(solution->v, kept, problem->n);
     copy(solution->lambda, kept + problem->n, problem->m);
+    if (status == SADDLE_OK) refined->corrections = second.corrections;
     return status;
 }

@@ -82,8 +82,9 @@ saddle_status saddle__refine_quickly(saddle__refinement *refinement, const saddl
                                      const saddle_solver_call *call, saddle__corrector *correct, void *user,
                                      saddle_solution *solution, saddle__refined *refined);
 
-/* Once more, with a factor made anew: the better of both answers stays in solution, and its outcome in refined.
- * kept (n + m): scratch.  Fails as saddle__refine, the first answer in place then. */
+/* Once more, with a factor made anew, as many steps as are left: the better of both answers stays in solution, and its outcome
+ * in refined, corrections those of both but for one first solve.  kept (n + m): scratch.  Fails as saddle__refine, the first
+ * answer in place then. */
 saddle_status saddle__refine_again(saddle__refinement *refinement, const saddle_problem *problem,
                                    const saddle_solver_call *call, saddle__corrector *correct, void *user, double *kept,
                                    saddle_solution *solution, saddle__refined *refined);

@@ -147,6 +147,7 @@ static void solve_densely(drawn *d, const drawn_kind *kind)
     if (size > 0) assert_int_equal(saddle__dense_singular_values(NULL, size, size, copy, sigma), SADDLE_OK);
     d->rank = 0;
     while (d->rank < size && sigma[d->rank] > 1e-11 * sigma[0]) d->rank++;
+    d->doubtful = d->rank < size && sigma[d->rank] > (double)size * DBL_EPSILON * sigma[0];
     d->condition = d->rank > 0 ? sigma[0] / sigma[d->rank - 1] : 1.0;
     if (!kind->unsymmetric && size > 0) {
         memcpy(copy, K, (size_t)(size * size) * sizeof(*K));

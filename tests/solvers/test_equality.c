@@ -135,6 +135,12 @@ static void options_change_the_way_only(void **unused)
     for (int k = 0; k < SOLVERS; k++) claim_options_change_the_way_only(announce(k), 200);
 }
 
+static void refinements_are_no_more_than_allowed(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < SOLVERS; k++) claim_refinements_are_no_more_than_allowed(announce(k), 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +154,7 @@ int main(void)
         cmocka_unit_test(empty_shapes_are_solved),
         cmocka_unit_test(extreme_values_end_in_order),
         cmocka_unit_test(options_change_the_way_only),
+        cmocka_unit_test(refinements_are_no_more_than_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that depend on others but for a gap, with R = 0, by ldlt: what regularization adds, 1e-10, swamps the pivot of such a
- * row, about the square of its gap, and refinement has to bring it back.
+/* Rows that depend on others but for a gap, with R = 0, by ldlt, and by lu where K is singular besides: what regularization
+ * adds, 1e-10, swamps the pivot of such a row, about the square of its gap, and refinement has to bring it back.
  *
  *     J_i = J_a + J_c + gap e_k',  gap a power of two;  M, J of integers, v, lambda multiples of 1/64
  *
@@ -16,7 +16,7 @@
 enum { N = 24, BASE = 10, MOST = 18, ENTRIES = 2 * N * MOST };
 
 typedef struct near_system {
-    int64_t m;
+    int64_t near, m; /* near: rows that nearly depend; behind them are copies of the first ones */
     double gap;
     double M[N][N], J[MOST][N];
     double v[N], lambda[MOST], f[N], b[MOST];
@@ -43,12 +43,13 @@ static void draw_rows(uint64_t *state, near_system *s)
         for (int k = 0; k < 3; k++) s->J[i][test_integer(state, 0, N - 1)] = (double)test_integer(state, -2, 2);
         s->J[i][i] = 3.0;
     }
-    for (int64_t i = BASE; i < s->m; i++) {
+    for (int64_t i = BASE; i < BASE + s->near; i++) {
         int64_t a = test_integer(state, 0, BASE - 1);
         int64_t c = test_integer(state, 0, BASE - 1);
         for (int64_t j = 0; j < N; j++) s->J[i][j] = s->J[a][j] + s->J[c][j];
         s->J[i][i + 2] += s->gap;
     }
+    for (int64_t i = BASE + s->near; i < s->m; i++) memcpy(s->J[i], s->J[i - BASE - s->near], sizeof s->J[i]);
 }
 
 static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, saddle_symmetry symmetry)
@@ -71,10 +72,11 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, saddle_
     return S;
 }
 
-static void draw_system(uint64_t *state, int64_t near, double gap, near_system *s)
+static void draw_system(uint64_t *state, int64_t near, int64_t copies, double gap, near_system *s)
 {
     memset(s, 0, sizeof(*s));
-    s->m = BASE + near;
+    s->near = near;
+    s->m = BASE + near + copies;
     s->gap = gap;
     draw_masses(state, s);
     draw_rows(state, s);
@@ -138,7 +140,7 @@ static void rows_that_nearly_depend_hold_whatever_the_gap(void **unused)
                 near_system s;
                 saddle_solution x = {0};
                 saddle_report report;
-                draw_system(&state, near, ldexp(1.0, -bits), &s);
+                draw_system(&state, near, 0, ldexp(1.0, -bits), &s);
                 assert_int_equal(saddle_solve(NULL, &s.problem, "ldlt", NULL, NULL, &x, &report), SADDLE_OK);
                 double left = defect(&s, &x);
                 if (!(left <= (near > 1 ? 1e-10 : 1e-12))) /* 20 steps are few for 8 rows: the tolerance, then */
@@ -146,6 +148,29 @@ static void rows_that_nearly_depend_hold_whatever_the_gap(void **unused)
                 saddle_solution_clear(&x);
                 clear_system(&s);
             }
+        }
+    }
+}
+
+/* Which make K singular, so that lu factors it with a small diagonal added, as ldlt always does. */
+static void one_that_nearly_depends_holds_beside_copies_of_others(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static const char *const names[] = {"ldlt", "lu"};
+    for (int bits = 6; bits <= 42; bits++) {
+        for (int trial = 0; trial < 20; trial++) {
+            near_system s;
+            saddle_report report;
+            draw_system(&state, 1, 2, ldexp(1.0, -bits), &s);
+            for (int k = 0; k < 2; k++) {
+                saddle_solution x = {0};
+                assert_int_equal(saddle_solve(NULL, &s.problem, names[k], NULL, NULL, &x, &report), SADDLE_OK);
+                double left = defect(&s, &x);
+                if (!(left <= 1e-12)) fail_msg("%s, gap 2^-%d: defect %.1e", names[k], bits, left);
+                saddle_solution_clear(&x);
+            }
+            clear_system(&s);
         }
     }
 }
@@ -164,7 +189,7 @@ static void one_that_nearly_depends_is_as_exact_as_its_gap_allows(void **unused)
             saddle_report report;
             saddle_options options = saddle_options_default();
             options.factorization = methods[trial % 2];
-            draw_system(&state, 1, ldexp(1.0, -bits), &s);
+            draw_system(&state, 1, 0, ldexp(1.0, -bits), &s);
             assert_int_equal(saddle_solve(NULL, &s.problem, "ldlt", &options, NULL, &x, &report), SADDLE_OK);
             double v = distance(x.v, s.v, N);
             double lambda = distance(x.lambda, s.lambda, s.m);
@@ -188,7 +213,7 @@ static void a_right_hand_side_that_only_the_gap_can_meet_is_met_or_refused(void 
             near_system s;
             saddle_solution x = {0};
             saddle_report report;
-            draw_system(&state, 1, ldexp(1.0, -bits), &s);
+            draw_system(&state, 1, 0, ldexp(1.0, -bits), &s);
             s.b[BASE] += 1.0;
             saddle_status status = saddle_solve(NULL, &s.problem, "ldlt", NULL, NULL, &x, &report);
             double expected = s.v[BASE + 2] + ldexp(1.0, bits);
@@ -219,7 +244,7 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
     (void)unused;
     uint64_t state = test_seed();
     near_system s;
-    draw_system(&state, 1, 0x1p-15, &s);
+    draw_system(&state, 1, 0, 0x1p-15, &s);
     assert_true(test_allocation_sweep(solve_in, &s) > 10);
     clear_system(&s);
 }
@@ -228,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_that_nearly_depend_hold_whatever_the_gap),
+        cmocka_unit_test(one_that_nearly_depends_holds_beside_copies_of_others),
         cmocka_unit_test(one_that_nearly_depends_is_as_exact_as_its_gap_allows),
         cmocka_unit_test(a_right_hand_side_that_only_the_gap_can_meet_is_met_or_refused),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
