@@ -300,6 +300,11 @@ const signed char *saddle__active_rows_set(const saddle__active_rows *A)
     return A->in;
 }
 
+const saddle__part *saddle__active_rows_part(const saddle__active_rows *A)
+{
+    return A->factored && A->aside ? A->part : NULL;
+}
+
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *A)
 {
     saddle__active_counts counts = A->counts;

@@ -31,6 +31,7 @@
 #define SADDLE_LIB_ACTIVE_ROWS_H
 
 #include "factor/factorization.h"
+#include "ldlt/part.h"
 #include "saddle/problem.h"
 
 typedef struct saddle__active_rows saddle__active_rows;
@@ -108,6 +109,9 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *active, int64_t cou
 
 /* m: nonzero = active.  Valid until free. */
 const signed char *saddle__active_rows_set(const saddle__active_rows *active);
+
+/* Where the active rows are factored by themselves: what holds the factor of -R_A, until the next change; else NULL. */
+const saddle__part *saddle__active_rows_part(const saddle__active_rows *active);
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *active);
 

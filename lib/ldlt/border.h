@@ -7,30 +7,24 @@
  *     T y = c - Y'D^-1 u,   L'P x = D^-1 (u - Y y),   u = L^-1 P b,   Y = L^-1 P N,   T = C - Y'D^-1 Y
  *
  * which is what the factor would be with the new nodes at the end of its order, but that L' keeps its pattern.  Y is held where
- * it is not zero: a column's supernodes lie on the ways from its entries to the roots (Gilbert and Liu, SIAM J. Matrix Anal.
- * Appl. 14, 1993).  T = L D L' without pivoting, in the order in which the nodes come.
+ * it is not zero (reached.h).  T = L D L' without pivoting, in the order in which the nodes come.
  *
  *     create -> begin (a factor) -> add, a node at a time -> solve, as often as wanted; all but create allocate nothing
  */
 #ifndef SADDLE_LIB_LDLT_BORDER_H
 #define SADDLE_LIB_LDLT_BORDER_H
 
-#include "ldlt/ldlt.h"
+#include "ldlt/reached.h"
 
 typedef struct saddle__ldlt_border {
     saddle_context *context;
-    saddle__ldlt *F;
-    int64_t capacity;     /* nodes                                                    */
-    int64_t most_values;  /* of Y                                                     */
-    int64_t count;        /* nodes there are                                          */
-    int64_t *run_start;   /* capacity + 1                                             */
-    int64_t *value_start; /* capacity + 1                                             */
-    int32_t *run;         /* most_values: the supernodes of each column, each before its parent */
-    double *Y;            /* most_values: its values there                            */
-    double *L;            /* capacity x capacity, by rows: T's, below the diagonal    */
-    double *pivot;        /* capacity: T's                                            */
-    double *corner;       /* capacity: the caller's, for add                          */
-    double *y;            /* capacity: the caller's, for solve                        */
+    int64_t capacity;       /* nodes                                                */
+    int64_t count;          /* nodes there are                                      */
+    saddle__ldlt_reached Y; /* a column for each node                               */
+    double *L;              /* capacity x capacity, by rows: T's, below the diagonal */
+    double *pivot;          /* capacity: T's                                        */
+    double *corner;         /* capacity: the caller's, for add                      */
+    double *y;              /* capacity: the caller's, for solve                    */
 } saddle__ldlt_border;
 
 /* A new node, t. */
@@ -42,7 +36,7 @@ typedef struct saddle__ldlt_node {
     double least;         /* |pivot| below which it is refused                        */
 } saddle__ldlt_node;
 
-/* border: all-zero or cleared. */
+/* most_values: of Y.  border: all-zero or cleared. */
 saddle_status saddle__ldlt_border_create(saddle_context *context, int64_t capacity, int64_t most_values,
                                          saddle__ldlt_border *border);
 void saddle__ldlt_border_clear(saddle__ldlt_border *border); /* half-built ones are fine */

@@ -306,4 +306,7 @@ int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const 
  * F->reach[begin ..), each before its parent, which carry F->stamp.  begin. */
 int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value);
 
+/* F->rhs <- L'^-1 F->rhs in so many supernodes, each before its parent, and all its parents with it. */
+void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode);
+
 #endif

@@ -412,3 +412,13 @@ int saddle__part_is_whole(const saddle__part *p)
 {
     return p->held == WHOLE;
 }
+
+saddle__ldlt *saddle__part_at_hand(const saddle__part *p)
+{
+    return p->held == OWN ? p->own : p->held == WHOLE ? p->whole : NULL;
+}
+
+int64_t saddle__part_node(const saddle__part *p, int64_t row)
+{
+    return p->held == WHOLE ? row : p->number[row];
+}

@@ -49,6 +49,11 @@ saddle__part_counts saddle__part_counts_of(const saddle__part *part);
 saddle__ldlt *saddle__part_whole(saddle__part *part);
 int saddle__part_is_whole(const saddle__part *part);
 
+/* The factor of the last saddle__part_factor, but for rows that border it; NULL: F is empty.  Its node for a row: -1 = it has
+ * none, and the row is not in F or borders the factor. */
+saddle__ldlt *saddle__part_at_hand(const saddle__part *part);
+int64_t saddle__part_node(const saddle__part *part, int64_t row);
+
 void saddle__part_free(saddle__part *part); /* NULL and half-built ones are fine */
 
 #endif

@@ -381,6 +381,11 @@ int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_
     return begin;
 }
 
+void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode)
+{
+    for (int64_t k = count; k-- > 0;) backward_one(F, supernode[k]);
+}
+
 /* F->rhs (n x width) over a tree that B touches */
 static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
 {

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "complementarity/local_pivoting.h"
+
 /* p in Judice and Pires */
 enum { PATIENCE = 8 };
 
@@ -102,8 +104,8 @@ static signed char wanted_of_tangent(const saddle__pivoting *s, const saddle__bo
     return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
 }
 
-/* The state to which row i has to go; its own where it keeps its law. */
-static signed char wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda, int64_t i)
+signed char saddle__pivoting_wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda,
+                                    int64_t i)
 {
     double lo = rows->lo[i];
     double hi = rows->hi[i];
@@ -146,14 +148,14 @@ static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows
     int64_t count = 0;
     for (int64_t i = 0; i < rows->m; i++) {
         s->broken[count] = i;
-        count += wanted(s, rows, lambda, i) != s->state[i];
+        count += saddle__pivoting_wanted(s, rows, lambda, i) != s->state[i];
     }
     return count;
 }
 
-static void move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t i)
+void saddle__pivoting_move(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t i)
 {
-    s->state[i] = wanted(s, rows, lambda, i);
+    s->state[i] = saddle__pivoting_wanted(s, rows, lambda, i);
     interval bounds = bounds_of(rows, lambda, i);
     if (s->state[i] == SADDLE__AT_LO) lambda[i] = bounds.lo;
     if (s->state[i] == SADDLE__AT_HI) lambda[i] = bounds.hi;
@@ -207,7 +209,7 @@ static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_
 static void move_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda, int64_t count)
 {
     stand(s, rows, lambda); /* before they move with their normals, and those that have just opened */
-    for (int64_t k = count; k-- > 0;) move(s, rows, lambda, s->broken[k]); /* tangents before their normals */
+    for (int64_t k = count; k-- > 0;) saddle__pivoting_move(s, rows, lambda, s->broken[k]); /* tangents before their normals */
     stand(s, rows, lambda);
 }
 
@@ -244,6 +246,8 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         }
         call->report->switches.single += patience == 0 && !one_by_one;
         one_by_one = patience == 0;
+        if (moved <= 0 && patience > 0 && basis->local)
+            moved = saddle__local_pivoting_run(basis->local, basis->system, s, rows, count, lambda);
         if (moved <= 0) {
             moved = patience > 0 ? count : 1;
             move_broken(s, rows, lambda, moved);

@@ -40,6 +40,9 @@
 
 enum saddle__row_state { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 1 };
 
+struct saddle__local_pivoting; /* local_pivoting.h */
+struct saddle__local_system;
+
 typedef struct saddle__basis {
     void *user;
     /* state (m): the rows that are basic from now on; tangents of open contacts never are.  Whatever is not SADDLE_OK ends
@@ -54,6 +57,10 @@ typedef struct saddle__basis {
                              double *noise);
     /* As enter, everything factored anew.  NULL = it always is. */
     saddle_status (*renew)(void *user, const signed char *state);
+    /* Of a symmetric W without tangents, a factor of whose basic rows can be looked into: few broken rows are settled with what
+     * is near them.  NULL = they are not. */
+    struct saddle__local_pivoting *local;
+    const struct saddle__local_system *system;
 } saddle__basis;
 
 typedef struct saddle__bounded_rows {
@@ -105,6 +112,11 @@ void saddle__pivoting_begin(saddle__pivoting *pivoting, const saddle__bounded_ro
 
 /* Reads the states from lambda (m) again. */
 void saddle__pivoting_read(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, double *lambda);
+
+/* The state to which row i has to go, its own where it keeps its law; and there it goes. */
+signed char saddle__pivoting_wanted(const saddle__pivoting *pivoting, const saddle__bounded_rows *rows, const double *lambda,
+                                    int64_t i);
+void saddle__pivoting_move(saddle__pivoting *pivoting, const saddle__bounded_rows *rows, double *lambda, int64_t i);
 
 /* From the present states; lambda (m): in at bounds, out everywhere, within its bounds.
  * SADDLE_OK: no row, or no more than tolerated, breaks its law by more than rounding.  SADDLE_ITERATION_LIMIT,

@@ -28,6 +28,7 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
     saddle__regularization_clear(&s->natural);
     saddle__pivoting_clear(&s->pivoting);
     saddle__whole_rows_clear(&s->beside);
+    saddle__local_pivoting_clear(&s->local);
     saddle_release(s->context, s->diagonal);
     void *arrays[] = {s->toggles, s->in, s->change, s->q,    s->step,    s->added, s->kept,
                       s->centre,  s->x,  s->r,      s->held, s->modulus, s->sum,   s->E};
@@ -62,6 +63,7 @@ static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *probl
     if (status == SADDLE_OK && s->m > FEW) status = saddle__pivoting_search(&s->pivoting, s->m);
     int by_rows = s->n == 0 && problem->R.symmetry == SADDLE_SYMMETRIC && saddle_matrix_entries(&problem->R) > 0;
     if (status == SADDLE_OK && by_rows) status = saddle__whole_rows_create(s->context, &problem->R, &s->beside);
+    if (status == SADDLE_OK && by_rows && s->m > FEW) status = saddle__local_pivoting_create(s->context, s->m, &s->local);
     if (status == SADDLE_OK) status = saddle__regularization_create(s->context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->m; i++) s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
@@ -304,6 +306,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     for (int64_t i = 0; i < s->m; i++)
         if (state[i] != SADDLE__BASIC) s->x[s->n + i] = s->held[i];
     if (!is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
+    s->system.part = saddle__active_rows_part(s->active);
     slack(s, s->x, 1.0, w);
     double left = s->digits;
     for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
@@ -334,7 +337,10 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
                          const saddle__proximal_limits *limits, double *lambda, double *v)
 {
     saddle__sparse_rows *s = user;
-    saddle__basis basis = {.user = s, .enter = enter, .solve = solve};
+    saddle__local_system system = {.beside = &s->beside, .diagonal = s->diagonal, .added = s->E, .sign = -1.0};
+    s->system = system;
+    saddle__basis basis = {.user = s, .enter = enter, .solve = solve, .system = &s->system};
+    if (s->local.m > 0) basis.local = &s->local;
     saddle__bounded_rows rows = {.m = s->m, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->q, .step = s->step};
     if (limits->search && s->pivoting.line.y) rows.added = s->E;
     s->problem = problem;

@@ -17,7 +17,7 @@
 #define SADDLE_PIVOT_SPARSE_ROWS_H
 
 #include "active/active_rows.h"
-#include "complementarity/block_pivoting.h"
+#include "complementarity/local_pivoting.h"
 #include "matrix/twofold.h"
 #include "matrix/whole_rows.h"
 #include "pivot/proximal.h"
@@ -46,6 +46,8 @@ typedef struct saddle__sparse_rows {
     double *modulus;               /* m: of the terms of w                                       */
     saddle__whole_rows beside;     /* without velocities: R beside its diagonal                  */
     double *diagonal;              /* m: of R, where beside is there                             */
+    saddle__local_pivoting local;  /* made there                                                 */
+    saddle__local_system system;   /* for it                                                     */
     saddle__twofold *sum;          /* n + m                                                      */
     double epsilon;                /* of the factor; negative: values are new                    */
     double digits;                 /* relative error of w before correction; negative: not known */

@@ -13,6 +13,7 @@
 #ifndef SADDLE_SCHUR_BASIS_H
 #define SADDLE_SCHUR_BASIS_H
 
+#include "complementarity/local_pivoting.h"
 #include "complementarity/lu_basis.h"
 #include "factor/factorization.h"
 #include "ldlt/part.h"
@@ -59,6 +60,8 @@ typedef struct saddle__sparse_basis {
     double *x;                /* m                             */
     int factored;
     int64_t made;             /* factors made, since create    */
+    saddle__local_pivoting local;
+    saddle__local_system system; /* for it                     */
 } saddle__sparse_basis;
 
 /* W: its pattern, every diagonal entry stored. */

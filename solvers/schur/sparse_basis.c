@@ -16,6 +16,7 @@ void saddle__sparse_basis_clear(saddle__sparse_basis *s)
     saddle_matrix_clear(&s->W);
     saddle__whole_rows_clear(&s->beside);
     saddle__part_free(s->part);
+    saddle__local_pivoting_clear(&s->local);
     saddle_release(s->context, s->diagonal);
     saddle_release(s->context, s->size);
     saddle_release(s->context, s->basic);
@@ -37,6 +38,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
     if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
     if (status == SADDLE_OK) status = saddle__part_create(context, W, &request, &s->part);
+    if (status == SADDLE_OK) status = saddle__local_pivoting_create(context, W->cols, &s->local);
     if (status != SADDLE_OK) saddle__sparse_basis_clear(s);
     return status;
 }
@@ -106,6 +108,10 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 
 saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis)
 {
-    saddle__basis table = {.user = basis, .enter = enter, .solve = solve};
+    saddle__local_system system = {
+        .beside = &basis->beside, .diagonal = basis->diagonal, .part = basis->part, .sign = 1.0};
+    basis->system = system;
+    saddle__basis table = {
+        .user = basis, .enter = enter, .solve = solve, .local = &basis->local, .system = &basis->system};
     return table;
 }

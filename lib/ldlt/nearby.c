@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* See nearby.h. */
+#include "ldlt/nearby.h"
+
+#include <string.h>
+
+#include "ldlt/ldlt_internal.h"
+
+void saddle__ldlt_nearby_clear(saddle__ldlt_nearby *s)
+{
+    saddle__ldlt_reached_clear(&s->Y);
+    saddle_release(s->context, s->felt);
+    saddle_release(s->context, s->mark);
+    memset(s, 0, sizeof(*s));
+}
+
+saddle_status saddle__ldlt_nearby_create(saddle_context *context, int64_t most, int64_t capacity, int64_t most_values,
+                                         saddle__ldlt_nearby *s)
+{
+    saddle__ldlt_nearby fresh = {.context = context, .most = most};
+    *s = fresh;
+    saddle_status status = saddle__ldlt_reached_create(context, capacity, most_values, &s->Y);
+    s->felt = saddle_allocate(context, most, sizeof(*s->felt));
+    s->mark = saddle_allocate(context, most, sizeof(*s->mark));
+    if (status == SADDLE_OK && s->felt && s->mark) return SADDLE_OK;
+    saddle__ldlt_nearby_clear(s);
+    return SADDLE_OUT_OF_MEMORY;
+}
+
+void saddle__ldlt_nearby_begin(saddle__ldlt_nearby *s, saddle__ldlt *F)
+{
+    saddle__ldlt_reached_begin(&s->Y, F);
+    s->first = s->most;
+    s->stamp++;
+}
+
+int saddle__ldlt_nearby_add(saddle__ldlt_nearby *s, int64_t entries, const int64_t *index, const double *value)
+{
+    if (!saddle__ldlt_reached_append(&s->Y, entries, index, value)) return 0;
+    for (int64_t e = 0; e < entries; e++) saddle__ldlt_nearby_feel(s, index[e]);
+    return 1;
+}
+
+void saddle__ldlt_nearby_feel(saddle__ldlt_nearby *s, int64_t node)
+{
+    saddle__ldlt *F = s->Y.F;
+    int64_t length = 0;
+    for (int64_t k = F->supernode[F->position[node]]; k >= 0 && s->mark[k] != s->stamp; k = F->parent[k]) {
+        s->mark[k] = s->stamp;
+        F->path[length++] = k;
+    }
+    while (length > 0) s->felt[--s->first] = F->path[--length];
+}
+
+void saddle__ldlt_nearby_solve(saddle__ldlt_nearby *s, const double *z)
+{
+    saddle__ldlt *F = s->Y.F;
+    for (int64_t k = s->first; k < s->most; k++)
+        for (int64_t i = F->first[s->felt[k]]; i < F->first[s->felt[k] + 1]; i++) F->rhs[i] = 0.0;
+    for (int64_t t = 0; t < s->Y.count; t++)
+        if (z[t] != 0.0) saddle__ldlt_reached_subtract(&s->Y, t, z[t], F->rhs);
+    for (int64_t k = s->first; k < s->most; k++)
+        for (int64_t i = F->first[s->felt[k]]; i < F->first[s->felt[k] + 1]; i++) F->rhs[i] *= F->inverse[i];
+    saddle__ldlt_backward_along(F, s->most - s->first, s->felt + s->first);
+}
+
+double saddle__ldlt_nearby_change(const saddle__ldlt_nearby *s, int64_t node)
+{
+    const saddle__ldlt *F = s->Y.F;
+    return F->rhs[F->position[node]];
+}
