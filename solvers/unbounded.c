@@ -263,9 +263,9 @@ static double largest_of_rows(const saddle_problem *problem, const double *mass)
     return most;
 }
 
-/* How far impulses of rows outside contacts stand off the bound to which w drives them, in natural units, where that is less
- * than what w asks for: the largest.  w: m */
-static double left_of_impulses(const saddle_problem *problem, const saddle_solution *solution, const double *mass,
+/* How far rows outside contacts are from their laws, in natural units: their impulses off the bound to which w drives them, or
+ * w, the lesser of both; the largest.  w: m */
+static double left_of_rows(const saddle_problem *problem, const saddle_solution *solution, const double *mass,
                                double *w)
 {
     const saddle_matrix *Jt = &problem->Jt;
@@ -282,7 +282,7 @@ static double left_of_impulses(const saddle_problem *problem, const saddle_solut
         double bound = w[i] > 0.0 ? saddle_problem_lo(problem, i) : saddle_problem_hi(problem, i);
         double size = size_of_row(problem, i, mass);
         double off = fabs(solution->lambda[i] - bound);
-        if (off * size < fabs(w[i])) most = fmax(most, off * sqrt(size));
+        most = fmax(most, fmin(off * sqrt(size), fabs(w[i]) / sqrt(size)));
     }
     return most;
 }
@@ -319,7 +319,7 @@ int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *
     data = fmax(data, largest_of_rows(problem, mass));
     if (!(velocity > grown * data)) return 0;
     double left = fmax(left_of_forces(problem, solution, mass, scratch), DBL_EPSILON * velocity);
-    if (left <= left_over * data) left = fmax(left, left_of_impulses(problem, solution, mass, scratch));
+    if (left <= left_over * data) left = fmax(left, left_of_rows(problem, solution, mass, scratch));
     return left > left_over * data;
 }
 

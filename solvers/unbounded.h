@@ -23,7 +23,7 @@ saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_prob
                                       saddle_certificate *certificate);
 
 /* Whether v is far beyond what f, b and bounds could give, in natural units, and rounding of M v, or what has been added to M,
- * leaves of the forces a part of the data that can be seen, or impulses where the velocities have no use for them: that is no
+ * leaves of the forces a part of the data that can be seen, or of rows, that break their law by it: that is no
  * solution, although a residual, which is measured against |M||v| and |J||v|, may be small.  Large velocities alone say
  * nothing: a stiff body that moves freely has them, in units of its stiffness.  work: 2 n + m. */
 int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work);

@@ -18,8 +18,8 @@ drawn_kind draw_indefinite(uint64_t *state);      /* M with negative diagonal en
 drawn_kind draw_massless(uint64_t *state);        /* some M_jj = 0, regular all the same                 */
 drawn_kind draw_unsymmetric(uint64_t *state);
 
-/* SADDLE_OK, v as LAPACK has it within 1e-13 condition, lambda too where it is unique; where LAPACK's cut, 1e-11, took more than
- * rounding, which is not one in a hundred, nothing but a residual of 1e-14 or less. */
+/* SADDLE_OK, v as LAPACK has it within 1e-13 condition, lambda too where it is unique; where LAPACK's cut, 1e-11, took more
+ * than rounding, which is not one in a hundred, nothing but a residual of 1e-14 or less. */
 void claim_velocity_equals_lapack(const char *solver, draw_function *kind, int count);
 
 /* The inertia of a regular K is that of LAPACK's eigenvalues. */
