@@ -110,7 +110,8 @@ saddle_status saddle__active_rows_solve(saddle__active_rows *active, int64_t cou
 /* m: nonzero = active.  Valid until free. */
 const signed char *saddle__active_rows_set(const saddle__active_rows *active);
 
-/* Where the active rows are factored by themselves: what holds the factor of -R_A, until the next change; else NULL. */
+/* Where the active rows are factored by themselves (mask, above): what holds the factor of -R_A, with what is kept, until the
+ * next change; else NULL. */
 const saddle__part *saddle__active_rows_part(const saddle__active_rows *active);
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *active);

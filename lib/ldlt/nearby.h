@@ -15,7 +15,7 @@
 
 typedef struct saddle__ldlt_nearby {
     saddle_context *context;
-    int64_t most;           /* nodes of A                                           */
+    int64_t most;           /* nodes of A, at most                                  */
     saddle__ldlt_reached Y; /* a column for each of N's                             */
     int64_t *felt;          /* most, from `first` on: supernodes, each before its parent */
     int64_t first;
@@ -31,13 +31,14 @@ void saddle__ldlt_nearby_clear(saddle__ldlt_nearby *nearby); /* half-built ones 
 /* No columns, no node felt.  F: factored; borrowed until the next begin, and must not be factored anew in between. */
 void saddle__ldlt_nearby_begin(saddle__ldlt_nearby *nearby, saddle__ldlt *F);
 
-/* The next column of N.  0: there is no room, and nothing was done. */
+/* The next column of N, whose nodes are felt; Y's is loaded then.  0: there is no room; columns and what is felt are as they
+ * were. */
 int saddle__ldlt_nearby_add(saddle__ldlt_nearby *nearby, int64_t entries, const int64_t *index, const double *value);
 
-/* x_node is wanted from now on. */
+/* x_node is wanted from now on, by the next solve. */
 void saddle__ldlt_nearby_feel(saddle__ldlt_nearby *nearby, int64_t node);
 
-/* z: one for each column.  What is added, felt or multiplied afterwards makes x go. */
+/* z: one for each column.  x lies in F: a column added or loaded, and any solve with F, make it go. */
 void saddle__ldlt_nearby_solve(saddle__ldlt_nearby *nearby, const double *z);
 
 /* x_node, of a node felt. */

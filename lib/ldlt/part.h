@@ -49,8 +49,9 @@ saddle__part_counts saddle__part_counts_of(const saddle__part *part);
 saddle__ldlt *saddle__part_whole(saddle__part *part);
 int saddle__part_is_whole(const saddle__part *part);
 
-/* The factor of the last saddle__part_factor, but for rows that border it; NULL: F is empty.  Its node for a row: -1 = it has
- * none, and the row is not in F or borders the factor. */
+/* What the last saddle__part_factor, which came to something, left beside the rows that border it; NULL: F is empty, or nothing
+ * was factored.  It holds A_FF and masked rows.  Its node for a row, where it is not NULL: -1 = it has none, and the row is not
+ * in F or borders the factor; rows that have one may be masked. */
 saddle__ldlt *saddle__part_at_hand(const saddle__part *part);
 int64_t saddle__part_node(const saddle__part *part, int64_t row);
 

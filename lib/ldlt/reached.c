@@ -33,16 +33,22 @@ void saddle__ldlt_reached_begin(saddle__ldlt_reached *y, saddle__ldlt *F)
     y->count = 0;
 }
 
-/* Positions of the supernode of run r. */
+/* Positions of a supernode. */
 typedef struct stretch {
     int64_t first, length;
 } stretch;
 
-static stretch stretch_of(const saddle__ldlt_reached *y, int64_t r)
+static stretch positions_of(const saddle__ldlt *F, int64_t supernode)
 {
-    const int64_t *first = y->F->first + y->run[r];
+    const int64_t *first = F->first + supernode;
     stretch s = {first[0], first[1] - first[0]};
     return s;
+}
+
+/* Those of run r. */
+static stretch stretch_of(const saddle__ldlt_reached *y, int64_t r)
+{
+    return positions_of(y->F, y->run[r]);
 }
 
 int saddle__ldlt_reached_append(saddle__ldlt_reached *y, int64_t entries, const int64_t *index, const double *value)
@@ -53,9 +59,9 @@ int saddle__ldlt_reached_append(saddle__ldlt_reached *y, int64_t entries, const 
     int64_t r = y->run_start[y->count];
     int64_t v = y->value_start[y->count];
     for (int64_t k = begin; k < F->supernodes; k++) {
-        y->run[r] = (int32_t)F->reach[k];
-        stretch s = stretch_of(y, r++);
-        if (v + s.length > y->most_values) return 0;
+        stretch s = positions_of(F, F->reach[k]);
+        if (s.length > y->most_values - v) return 0; /* a run has one value at least, and so has room then */
+        y->run[r++] = (int32_t)F->reach[k];
         for (int64_t j = s.first; j < s.first + s.length; j++) {
             y->value[v++] = F->rhs[j];
             F->rhs[j] *= F->inverse[j];

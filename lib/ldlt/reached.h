@@ -31,10 +31,11 @@ void saddle__ldlt_reached_clear(saddle__ldlt_reached *reached); /* half-built on
 /* No columns yet.  F: factored; borrowed until the next begin, and must not be factored anew in between. */
 void saddle__ldlt_reached_begin(saddle__ldlt_reached *reached, saddle__ldlt *F);
 
-/* The next column, of the given entries by nodes of A, which is then loaded.  0: there is no room, and nothing was done. */
+/* The next column, of the given entries by nodes of A (those of one node add up), which is then loaded.  0: there is no room;
+ * the columns are as they were, and none is loaded. */
 int saddle__ldlt_reached_append(saddle__ldlt_reached *reached, int64_t entries, const int64_t *index, const double *value);
 
-/* F->rhs <- D^-1 Y_t where Y_t is not zero; its supernodes carry F->stamp. */
+/* F->rhs <- D^-1 Y_t where Y_t is not zero; its supernodes carry F->stamp.  Loaded until F is solved with, or another is. */
 void saddle__ldlt_reached_load(saddle__ldlt_reached *reached, int64_t t);
 
 /* Y_t'D^-1 Y_u, Y_u being loaded. */
