@@ -42,10 +42,12 @@ void saddle__clusters_begin(saddle__clusters *clusters);
 /* The next node, a cluster by itself; there must be room. */
 void saddle__clusters_add(saddle__clusters *clusters, double diagonal);
 
-/* The clusters of t and u become one.  0: it would be too large, and nothing was done. */
+/* The clusters of t and u, which may be one, become one; T between them is asked for, each entry once.  0: it would be too
+ * large, and nothing was done. */
 int saddle__clusters_join(saddle__clusters *clusters, int64_t t, int64_t u, saddle__coupling *coupling, void *user);
 
-/* z: in, r of active nodes and z of others; out, z.  0: a pivot vanishes, and z is undefined. */
+/* z (count): in, r of active nodes and z of others, which stays; out, z.  0: a pivot vanishes or is not finite, and z is
+ * undefined. */
 int saddle__clusters_solve(saddle__clusters *clusters, const signed char *active, double *z);
 
 #endif
