@@ -7,7 +7,10 @@
 #include "builtin.h"
 #include "problem/growth.h"
 
-enum { MOST_PATHS = 1000 }; /* rows, whose paths take no longer than the steps do */
+enum {
+    MOST_PATHS = 1000, /* rows, whose paths take no longer than the steps do                     */
+    FEW = 100          /* velocities and rows, whose W and paths take no time worth speaking of */
+};
 
 /* Who looks; all-zero with a context is fine to clear. */
 typedef struct search {
@@ -80,11 +83,17 @@ static void take(const search *s, saddle_solution *answer)
     if (answer->m > 0) memcpy(answer->lambda, s->found.lambda, (size_t)answer->m * sizeof *answer->lambda);
 }
 
+int saddle__refutation_is_cheap(const saddle_problem *problem)
+{
+    return problem->n <= FEW && problem->m <= FEW;
+}
+
 saddle_status saddle__find_refutation(saddle_context *context, const saddle_problem *problem, double deadline,
                                       saddle_solution *answer, saddle_certificate *certificate, saddle_proof *proof)
 {
     const saddle_solver_type *finders[] = {&saddle__solver_pivot, &saddle__solver_lemke};
-    int count = problem->n == 0 && problem->m <= MOST_PATHS ? 2 : 1;
+    int has_paths = (problem->n == 0 && problem->m <= MOST_PATHS) || saddle__refutation_is_cheap(problem);
+    int count = has_paths ? 2 : 1;
     search s = {.context = context};
     saddle_status status = make(&s, problem);
     saddle_solver_call call = {.context = context,

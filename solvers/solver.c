@@ -28,6 +28,8 @@ struct saddle_solver {
     saddle_certificate certificate; /* of the last solve, where there is one */
     double deadline;                /* of the phase                                           */
     int outgrown;                   /* the answer's velocities are no solution                */
+    int refuted;                    /* the last solve's answer was, and the report's note says so */
+    size_t note;                    /* its length before that                                 */
     int64_t library_peak;           /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
 };
@@ -128,6 +130,8 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
     };
     solver->deadline = call.deadline;
     solver->report.peak_bytes = solver->library_peak;
+    if (solver->refuted) solver->report.note[solver->note] = '\0';
+    solver->refuted = 0;
     forget_proof(solver);
     return call;
 }
@@ -367,19 +371,30 @@ static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *p
     return status;
 }
 
+/* status, or SADDLE_INFEASIBLE where that can be proven of the answer, which becomes another one then. */
+static saddle_status refute(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
+                            saddle_status status)
+{
+    forget_proof(solver);
+    saddle_status found = saddle__find_refutation(solver->context, problem, solver->deadline, solution,
+                                                  &solver->certificate, &solver->report.proof);
+    if (found != SADDLE_INFEASIBLE) { /* or no memory for a proof that nobody asked for */
+        forget_proof(solver);
+        return status;
+    }
+    char text[160];
+    saddle_certificate_describe(problem, &solver->certificate, 3, text, sizeof text);
+    solver->refuted = 1;
+    solver->note = strlen(solver->report.note);
+    saddle__report_note(&solver->report, "no solution: %s", text);
+    return measure(solver, problem, solution, say_infeasible(solver, problem));
+}
+
 /* The checker finds nothing wrong; but a contradiction may hide behind impulses, or in rows, without measure. */
 static saddle_status judge_impulses(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution)
 {
-    if (!saddle__may_hide_contradiction(problem, solution, solver->checker_work)) return SADDLE_OK;
-    forget_proof(solver);
-    saddle_status status = saddle__find_refutation(solver->context, problem, solver->deadline, solution,
-                                                   &solver->certificate, &solver->report.proof);
-    if (status != SADDLE_INFEASIBLE) { /* or no memory for a proof that nobody asked for */
-        forget_proof(solver);
-        return SADDLE_OK;
-    }
-    (void)measure(solver, problem, solution, status);
-    return say_infeasible(solver, problem);
+    int hides = saddle__may_hide_contradiction(problem, solution, solver->checker_work);
+    return hides ? refute(solver, problem, solution, SADDLE_OK) : SADDLE_OK;
 }
 
 /* What "solved" means is decided here, by the checker, for all solvers alike. */
@@ -392,6 +407,9 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
     if (status == SADDLE_INFEASIBLE) return say_infeasible(solver, problem);
     if (residual->total <= solver->options.tolerance) return judge_impulses(solver, problem, solution);
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
+    if (status == SADDLE_NOT_CONVERGED && !solver->type->iterates && saddle__refutation_is_cheap(problem))
+        status = refute(solver, problem, solution, status);
+    if (status == SADDLE_INFEASIBLE) return status;
     return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", solver->report.solver,
                        residual->total, solver->options.tolerance);
 }

@@ -71,6 +71,8 @@ typedef struct saddle_solver_type {
      * report->residual is the answer's.  In: the answer.  Out: a better one, or the same.  Returns the status. */
     saddle_status (*retry)(saddle_solver_call *call, void *state, const saddle_problem *problem, saddle_solution *solution,
                            saddle_status status);
+    int iterates; /* 1: an iteration, whose answers may just not be there yet; 0: where a small problem ends in
+                     SADDLE_NOT_CONVERGED a certificate that it has no solution is looked for             */
 } saddle_solver_type;
 
 /* ---- the registry -------------------------------------------------------------------------------------------- */

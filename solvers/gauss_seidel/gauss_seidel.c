@@ -351,4 +351,5 @@ const saddle_solver_type saddle__solver_gauss_seidel = {
     .factor = factor,
     .solve = solve,
     .clear = clear,
+    .iterates = 1,
 };

@@ -20,6 +20,7 @@ typedef enum contradiction { EQUALITIES, AMONG_BOUNDED, UNILATERALS } contradict
 
 typedef struct drawn_rows {
     int64_t n, m;
+    double y[MOST]; /* the contradiction: J'y = 0, b'y > 0 */
     double mass[MOST], f[MOST];
     double J[MOST][MOST], b[MOST], lo[MOST], hi[MOST];
 } drawn_rows;
@@ -29,7 +30,7 @@ static double draw_sign(uint64_t *seed)
     return test_integer(seed, 0, 1) ? 1.0 : -1.0;
 }
 
-static void draw_rows(uint64_t *seed, contradiction kind, drawn_rows *d)
+static void draw_rows(uint64_t *seed, contradiction kind, double share, drawn_rows *d)
 {
     *d = (drawn_rows){.n = test_integer(seed, 1, MOST), .m = test_integer(seed, 2, MOST)};
     for (int64_t j = 0; j < d->n; j++) {
@@ -50,7 +51,9 @@ static void draw_rows(uint64_t *seed, contradiction kind, drawn_rows *d)
     double a = kind == UNILATERALS ? -test_uniform(seed, 0.5, 2.0) : draw_sign(seed) * test_uniform(seed, 0.5, 2.0);
     double s = kind == UNILATERALS ? test_uniform(seed, 1.0, 2.0) : draw_sign(seed) * test_uniform(seed, 1.0, 2.0);
     for (int64_t j = 0; j < d->n; j++) d->J[last][j] = a * d->J[0][j];
-    d->b[last] = a * d->b[0] + s;
+    d->b[last] = a * d->b[0] + share * s;
+    d->y[last] = s > 0.0 ? 1.0 : -1.0;
+    d->y[0] = -a * d->y[last];
     if (kind == UNILATERALS) d->lo[0] = d->lo[last] = 0.0;
 }
 
@@ -136,24 +139,32 @@ static int claim_not_solved(const saddle_problem *p, uint64_t seed)
     return tried;
 }
 
+typedef struct built {
+    saddle_problem p;
+    int64_t start[MOST + 1], index[MOST], row_start[MOST + 1], row_index[MOST * MOST];
+    double row[MOST * MOST];
+} built;
+
+static void build(drawn_rows *d, built *t)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j <= d->n; j++) t->start[j] = j;
+    for (int64_t j = 0; j < d->n; j++) t->index[j] = j;
+    t->row_start[0] = 0;
+    for (int64_t i = 0; i < d->m; i++) {
+        for (int64_t j = 0; j < d->n; j++) add_entry(t->row_index, t->row, &count, j, d->J[i][j]);
+        t->row_start[i + 1] = count;
+    }
+    t->p = (saddle_problem){.n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
+    t->p.M = saddle_matrix_view(d->n, d->n, t->start, t->index, d->mass, SADDLE_SYMMETRIC);
+    t->p.Jt = saddle_matrix_view(d->n, d->m, t->row_start, t->row_index, t->row, SADDLE_GENERAL);
+}
+
 static int with_mass(drawn_rows *d, uint64_t seed)
 {
-    int64_t start[MOST + 1];
-    int64_t index[MOST];
-    int64_t row_start[MOST + 1] = {0};
-    int64_t row_index[MOST * MOST];
-    double row[MOST * MOST];
-    int64_t count = 0;
-    for (int64_t j = 0; j <= d->n; j++) start[j] = j;
-    for (int64_t j = 0; j < d->n; j++) index[j] = j;
-    for (int64_t i = 0; i < d->m; i++) {
-        for (int64_t j = 0; j < d->n; j++) add_entry(row_index, row, &count, j, d->J[i][j]);
-        row_start[i + 1] = count;
-    }
-    saddle_problem p = {.n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
-    p.M = saddle_matrix_view(d->n, d->n, start, index, d->mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(d->n, d->m, row_start, row_index, row, SADDLE_GENERAL);
-    return claim_not_solved(&p, seed);
+    built t;
+    build(d, &t);
+    return claim_not_solved(&t.p, seed);
 }
 
 static int without_mass(drawn_rows *d, uint64_t seed)
@@ -185,7 +196,7 @@ static void claim_nobody_solves(contradiction kind, int draws, int least)
     for (int k = 0; k < draws; k++) {
         uint64_t seed = state;
         drawn_rows d;
-        draw_rows(&state, kind, &d);
+        draw_rows(&state, kind, 1.0, &d);
         assert_true(with_mass(&d, seed) >= least);
         assert_true(without_mass(&d, seed) >= least);
     }
@@ -305,6 +316,52 @@ static void a_velocity_pushed_away_from_its_stop_is_proven_unbounded(void **unus
         for (int i = 0; i < 4; i++) claim_pushed(names[k], pushes[i]);
 }
 
+/* 1: proven, by a certificate that holds. */
+static int proves(const saddle_problem *p, const char *name)
+{
+    saddle_solver *solver;
+    saddle_solution x;
+    saddle_proof proof = {.kind = SADDLE_PROOF_NONE};
+    assert_int_equal(saddle_solver_create(NULL, name, NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, p->n, p->m, &x), SADDLE_OK);
+    assert_true(saddle_solver_analyse(solver, p) >= 0);
+    assert_true(saddle_solver_factor(solver, p) >= 0);
+    int infeasible = saddle_solver_solve(solver, p, NULL, &x) == SADDLE_INFEASIBLE;
+    const saddle_certificate *certificate = saddle_solver_certificate(solver);
+    assert_true(infeasible == (certificate != NULL));
+    if (certificate) assert_int_equal(saddle_certificate_check(NULL, p, certificate, &proof), SADDLE_OK);
+    assert_true(infeasible == (proof.kind == SADDLE_PROOF_ROWS));
+    saddle_solver_free(solver);
+    saddle_solution_clear(&x);
+    return infeasible;
+}
+
+/* s of 1e-7 to 1e-4 of the data, which steps of impulses may not tell from rounding. */
+static void small_contradictions_of_few_rows_are_proven(void **unused)
+{
+    (void)unused;
+    enum { DRAWS = 2000 };
+    static const char *const names[] = {"schur", "pivot", "lemke", "auto"};
+    uint64_t state = test_seed();
+    int proven[4] = {0, 0, 0, 0};
+    for (int k = 0; k < DRAWS; k++) {
+        drawn_rows d;
+        built t;
+        contradiction kind = k % 3 == 0 ? EQUALITIES : k % 3 == 1 ? AMONG_BOUNDED : UNILATERALS;
+        draw_rows(&state, kind, pow(10.0, test_uniform(&state, -7.0, -4.0)), &d);
+        build(&d, &t);
+        double z[MOST] = {0.0};
+        saddle_certificate planted = {.n = d.n, .m = d.m, .velocity = z, .row = d.y};
+        saddle_proof proof;
+        assert_int_equal(saddle_certificate_check(NULL, &t.p, &planted, &proof), SADDLE_OK);
+        assert_int_equal(proof.kind, SADDLE_PROOF_ROWS);
+        for (int i = 0; i < 4; i++) proven[i] += proves(&t.p, names[i]);
+    }
+    print_message("of %d schur proves %d, pivot %d, lemke %d, auto %d\n", DRAWS, proven[0], proven[1], proven[2],
+                  proven[3]);
+    for (int i = 0; i < 4; i++) assert_true(200 * (DRAWS - proven[i]) <= DRAWS);
+}
+
 static void lemke_proves_nearly_all_of_them(void **unused)
 {
     (void)unused;
@@ -320,6 +377,7 @@ int main(void)
         cmocka_unit_test(unilateral_rows_that_exclude_each_other_are_not_solved),
         cmocka_unit_test(one_velocity_between_two_walls_that_overlap_is_not_solved),
         cmocka_unit_test(lemke_proves_nearly_all_of_them),
+        cmocka_unit_test(small_contradictions_of_few_rows_are_proven),
         cmocka_unit_test(a_pushed_motion_that_nothing_resists_is_proven_unbounded),
         cmocka_unit_test(a_velocity_pushed_away_from_its_stop_is_proven_unbounded),
     };
