@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Block pivoting near the rows that break their law, on the factor at hand, until their neighbourhoods are settled: the basic
- * rows elsewhere are eliminated, and what changes there is left to the next step over all rows (block_pivoting.h).
+/* Block pivoting near the rows that break their law, on the factor at hand, until their neighbourhoods are settled, or there is
+ * no more room or patience: the basic rows elsewhere are eliminated, and what changes there is left to the next step over all
+ * rows (block_pivoting.h).
  *
  * Toward the end of a run few rows are broken, in clusters far from each other that take their turns for some steps each; a
- * step over all rows costs the same for all of them.  With A = W + E, F the basic rows of the factor, lambda0 and w0 what was
- * solved with it, rows g of F that leave and others h that come are nodes:
+ * step over all rows costs the same for all of them.  With A = W + E, F the basic rows in the factor, lambda0 and w0 what was
+ * solved with it, rows g of F that leave and others h that come, or go from bound to bound, are nodes:
  *
  *     [ A_FF  N ] [ dlambda_F ]   [ 0 ]      N   a column A_Fh of a row that comes, e_g of one that leaves
  *     [ N'    C ] [ z         ] = [ r ]      z   lambda_h - lambda0_h, and -w_g
  *                                            r   -w0_h, and the bound of g less lambda0_g
  *     T z = r,  T = C - N' A_FF^-1 N         C   A_hh; 0 beside a row that leaves
+ *
+ * Where h is at a bound z_h is given instead, and where g is basic again z_g = 0.  Basic rows that border the factor
+ * (ldlt/part.h) are nodes h as soon as they are near others; further away they stay as they are.
  *
  * T is quasi-definite, and held where rows are near each other: nodes whose rows are no more than two entries of W apart are in
  * one cluster (clusters.h), and a cluster knows of others by the next step over all rows alone.  dlambda is computed for rows
@@ -59,9 +63,10 @@ typedef struct saddle__local_pivoting {
 saddle_status saddle__local_pivoting_create(saddle_context *context, int64_t m, saddle__local_pivoting *local);
 void saddle__local_pivoting_clear(saddle__local_pivoting *local); /* half-built ones are fine */
 
-/* pivoting: after a step whose basis is factored, `count` of its rows in pivoting->broken, which are moved and settled with
- * what is near; its states, and lambda at bounds, are set.  rows: without tangents.  How often a row was moved; 0: they are too
- * many, or there is no factor, and nothing was done.  Allocates nothing. */
+/* pivoting: after a step whose basis is factored, `count` of its rows in pivoting->broken, which are moved, all of them whatever
+ * happens then, and settled with what is near; its states, and lambda at bounds, are set.  lambda elsewhere, w and broken are
+ * undefined until the next step.  rows: without tangents.  How often a row was moved; 0: they are too many, or there is no
+ * factor, and nothing was done.  Allocates nothing. */
 int64_t saddle__local_pivoting_run(saddle__local_pivoting *local, const saddle__local_system *system,
                                    saddle__pivoting *pivoting, const saddle__bounded_rows *rows, int64_t count,
                                    double *lambda);
