@@ -63,10 +63,10 @@ typedef struct saddle__local_pivoting {
 saddle_status saddle__local_pivoting_create(saddle_context *context, int64_t m, saddle__local_pivoting *local);
 void saddle__local_pivoting_clear(saddle__local_pivoting *local); /* half-built ones are fine */
 
-/* pivoting: after a step whose basis is factored, `count` of its rows in pivoting->broken, which are moved, all of them whatever
- * happens then, and settled with what is near; its states, and lambda at bounds, are set.  lambda elsewhere, w and broken are
- * undefined until the next step.  rows: without tangents.  How often a row was moved; 0: they are too many, or there is no
- * factor, and nothing was done.  Allocates nothing. */
+/* pivoting: after a step whose basis is factored, `count` of its rows in pivoting->broken, which are moved, all of them
+ * whatever happens then, and settled with what is near; its states, and lambda at bounds, are set.  lambda elsewhere, w and
+ * broken are undefined until the next step.  rows: without tangents.  How often a row was moved; 0: they are too many, or there
+ * is no factor, and nothing was done.  Allocates nothing. */
 int64_t saddle__local_pivoting_run(saddle__local_pivoting *local, const saddle__local_system *system,
                                    saddle__pivoting *pivoting, const saddle__bounded_rows *rows, int64_t count,
                                    double *lambda);
