@@ -18,7 +18,7 @@ static const double most = 10.0;
 static const double first_fall = 4.0;
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
-static const double fall_growth = 1.5;
+static const double fall_growth = 3.0;
 static const double kept_growth = 3.0;
 
 /* Where the least gains too slowly. */
