@@ -51,10 +51,26 @@ static void sweep_up(const saddle__sweep_rows *rows, const double *inverse, doub
     }
 }
 
+static void visit(const saddle__sweep_rows *rows, const double *inverse, int64_t i, double *lambda)
+{
+    if (inverse[i] == 0.0) return;
+    lambda[i] = project(rows, i, inverse[i], rows->q[i] + saddle__whole_row_times(rows->beside, i, lambda));
+}
+
+static void sweep_whole_rows(const saddle__sweep_rows *rows, const double *inverse, double *lambda)
+{
+    for (int64_t i = 0; i < rows->W->cols; i++) visit(rows, inverse, i, lambda);
+    for (int64_t i = rows->W->cols; i-- > 0;) visit(rows, inverse, i, lambda);
+}
+
 void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum, double *inverse)
 {
     if (count > 0) invert_diagonal(rows, inverse);
     for (int k = 0; k < count; k++) {
+        if (rows->beside) {
+            sweep_whole_rows(rows, inverse, lambda);
+            continue;
+        }
         sweep_down(rows, inverse, lambda, sum);
         sweep_up(rows, inverse, lambda, sum);
     }

@@ -8,24 +8,25 @@
  * may begin that knows of no better start: loads that many bodies share have gone through most of them, and a sweep costs a
  * tenth of a step of pivoting.
  *
- * With the lower triangle alone, entries below the diagonal are read as they are met, those above have been summed up by
- * the columns before; the sums of a sweep upwards are those that the sweep downwards leaves.
+ * By whole rows where there are some.  With the lower triangle alone, entries below the diagonal are read as they are met, those
+ * above have been summed up by the columns before; the sums of a sweep upwards are those that the sweep downwards leaves.
  */
 #ifndef SADDLE_SOLVERS_SWEEP_H
 #define SADDLE_SOLVERS_SWEEP_H
 
-#include "saddle/matrix.h"
+#include "matrix/whole_rows.h"
 
 /* A row whose diagonal entry is not the first of its column is left as it is. */
 typedef struct saddle__sweep_rows {
-    const saddle_matrix *W; /* m x m, its lower triangle */
-    const double *added;    /* m: E                      */
-    const double *lo;       /* m                         */
-    const double *hi;       /* m                         */
-    const double *q;        /* m                         */
+    const saddle_matrix *W;           /* m x m, its lower triangle                  */
+    const saddle__whole_rows *beside; /* W beside its diagonal; NULL = there are none */
+    const double *added;              /* m: E                                       */
+    const double *lo;                 /* m                                          */
+    const double *hi;                 /* m                                          */
+    const double *q;                  /* m                                          */
 } saddle__sweep_rows;
 
-/* lambda (m): within its bounds, in and out.  sum, inverse (m each): workspace. */
+/* lambda (m): within its bounds, in and out.  sum (m; not with whole rows), inverse (m): workspace. */
 void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum, double *inverse);
 
 #endif

@@ -329,7 +329,12 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 /* A start instead of lambda = 0; W = R. */
 static void sweep(saddle__sparse_rows *s, const saddle_problem *problem, int count, double *lambda)
 {
-    saddle__sweep_rows rows = {.W = &problem->R, .added = s->E, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->q};
+    saddle__sweep_rows rows = {.W = &problem->R,
+                               .beside = s->beside.start ? &s->beside : NULL,
+                               .added = s->E,
+                               .lo = s->laws->lo,
+                               .hi = s->laws->hi,
+                               .q = s->q};
     saddle__sweep(&rows, count, lambda, s->modulus, s->held);
 }
 

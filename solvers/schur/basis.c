@@ -64,6 +64,11 @@ void saddle__schur_basis_shift(saddle__schur_basis *s, const saddle__operator_vi
     }
 }
 
+const saddle__sparse_basis *saddle__schur_basis_sparse(const saddle__schur_basis *s)
+{
+    return s->kind == SADDLE__BASIS_SPARSE ? &s->sparse : NULL;
+}
+
 saddle__basis saddle__schur_basis_table(saddle__schur_basis *s)
 {
     switch (s->kind) {

@@ -54,6 +54,7 @@ typedef struct saddle__sparse_basis {
     saddle_matrix W;          /* lower triangle, E added       */
     saddle__whole_rows beside; /* W beside its diagonal         */
     double *diagonal;         /* m: of W, E added              */
+    double *own;              /* m: of W without it            */
     saddle__part *part;       /* of W, the basic rows          */
     double *size;             /* m: natural sizes              */
     signed char *basic;       /* m: of the factor that is held */
@@ -152,6 +153,9 @@ saddle_status saddle__schur_basis_create(saddle_context *context, const saddle__
 /* New values of W; or E or mu alone have changed.  Allocate nothing. */
 void saddle__schur_basis_set(saddle__schur_basis *basis, const saddle__operator_view *view);
 void saddle__schur_basis_shift(saddle__schur_basis *basis, const saddle__operator_view *view);
+
+/* The sparse one, which has W by whole rows; NULL: another serves. */
+const saddle__sparse_basis *saddle__schur_basis_sparse(const saddle__schur_basis *basis);
 
 saddle__basis saddle__schur_basis_table(saddle__schur_basis *basis);
 int64_t saddle__schur_basis_made(const saddle__schur_basis *basis); /* factors, since create */

@@ -176,7 +176,13 @@ static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double 
 /* A start instead of lambda = 0. */
 static void sweep(saddle__bounded *s, const saddle__complement *complement, double *lambda)
 {
-    saddle__sweep_rows rows = {.W = &complement->W, .added = s->added, .lo = s->lo, .hi = s->hi, .q = s->q};
+    const saddle__sparse_basis *sparse = saddle__schur_basis_sparse(&s->basis);
+    saddle__sweep_rows rows = {.W = &complement->W,
+                               .beside = sparse ? &sparse->beside : NULL,
+                               .added = s->added,
+                               .lo = s->lo,
+                               .hi = s->hi,
+                               .q = s->q};
     saddle__sweep(&rows, s->steps.sweeps, lambda, s->w, s->pivoting.noise);
 }
 

@@ -16,6 +16,12 @@ static void copy(double *to, const double *from, int64_t count)
 /* free = w - W lambda, what w is without impulses; n = 0: -b */
 static void free_slack(saddle__bounded *s, const saddle_problem *problem, const saddle_matrix *W, const double *lambda)
 {
+    const saddle__sparse_basis *sparse = saddle__schur_basis_sparse(&s->basis);
+    if (s->n > 0 && sparse) {
+        for (int64_t i = 0; i < s->m; i++)
+            s->free[i] = s->w[i] - (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
+        return;
+    }
     if (s->n > 0) {
         copy(s->free, s->w, s->m);
         saddle_matrix_apply(W, -1.0, lambda, 1.0, s->free);

@@ -18,6 +18,7 @@ void saddle__sparse_basis_clear(saddle__sparse_basis *s)
     saddle__part_free(s->part);
     saddle__local_pivoting_clear(&s->local);
     saddle_release(s->context, s->diagonal);
+    saddle_release(s->context, s->own);
     saddle_release(s->context, s->size);
     saddle_release(s->context, s->basic);
     saddle_release(s->context, s->x);
@@ -30,10 +31,11 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
     saddle__sparse_basis fresh = {.context = context};
     *s = fresh;
     s->diagonal = saddle_allocate(context, W->cols, sizeof(*s->diagonal));
+    s->own = saddle_allocate(context, W->cols, sizeof(*s->own));
     s->size = saddle_allocate(context, W->cols, sizeof(*s->size));
     s->basic = saddle_allocate(context, W->cols, sizeof(*s->basic));
     s->x = saddle_allocate(context, W->cols, sizeof(*s->x));
-    saddle_status status = s->diagonal && s->size && s->basic && s->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = s->diagonal && s->own && s->size && s->basic && s->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, W, &s->W);
     if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
@@ -48,6 +50,7 @@ void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, c
     int64_t m = W->cols;
     memcpy(s->W.value, W->value, (size_t)W->start[m] * sizeof(*W->value));
     memcpy(s->size, size, (size_t)m * sizeof(*size));
+    saddle_matrix_diagonal(W, s->own);
     saddle__whole_rows_set(&s->beside, W);
     saddle__sparse_basis_shift(s, W, added);
 }
@@ -56,7 +59,7 @@ void saddle__sparse_basis_shift(saddle__sparse_basis *s, const saddle_matrix *W,
 {
     for (int64_t j = 0; j < W->cols; j++) {
         int64_t k = W->start[j]; /* a lower triangle's columns begin on the diagonal */
-        s->diagonal[j] = s->W.value[k] = W->value[k] + added[j];
+        s->diagonal[j] = s->W.value[k] = s->own[j] + added[j];
     }
     s->factored = 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps on the lower triangle are those of the textbook on all of W; each lowers the program's value; many end at its
- * solution. */
+/* Sweeps on the lower triangle, and by whole rows, are those of the textbook on all of W; each lowers the program's value; many
+ * end at its solution. */
 #include "complementarity/sweep.h"
 
 #include <math.h>
@@ -42,13 +42,19 @@ static void draw_program(uint64_t *state, program *a)
     }
 }
 
-static void sweep(program *a, int count, double *lambda)
+static void sweep(program *a, int count, int by_whole_rows, double *lambda)
 {
     double sum[M], inverse[M];
+    saddle__whole_rows beside = {0};
     saddle_matrix W = {.rows = M, .cols = M, .start = a->start, .index = a->index, .value = a->value};
     W.symmetry = SADDLE_SYMMETRIC;
     saddle__sweep_rows rows = {.W = &W, .added = a->E, .lo = a->lo, .hi = a->hi, .q = a->q};
-    saddle__sweep(&rows, count, lambda, sum, inverse);
+    if (by_whole_rows) {
+        assert_int_equal(saddle__whole_rows_create(NULL, &W, &beside), SADDLE_OK);
+        rows.beside = &beside;
+    }
+    saddle__sweep(&rows, count, lambda, by_whole_rows ? NULL : sum, inverse);
+    saddle__whole_rows_clear(&beside);
 }
 
 /* w_i */
@@ -85,7 +91,7 @@ static void sweeps_are_those_on_all_of_W(void **unused)
         for (int i = 0; i < M; i++) lambda[i] = twin[i] = test_uniform(&state, a.lo[i], 0.5);
         for (int k = 0; k < 3; k++) {
             double before = value_of(&a, lambda);
-            sweep(&a, 1, lambda);
+            sweep(&a, 1, draw % 2, lambda);
             for (int i = 0; i < M; i++) project(&a, twin, i);
             for (int i = M; i-- > 0;) project(&a, twin, i);
             for (int i = 0; i < M; i++) assert_true(fabs(lambda[i] - twin[i]) < 1e-11 * (1.0 + fabs(twin[i])));
@@ -102,7 +108,7 @@ static void many_end_where_every_law_holds(void **unused)
         program a;
         double lambda[M] = {0.0};
         draw_program(&state, &a);
-        sweep(&a, MANY, lambda);
+        sweep(&a, MANY, draw % 2, lambda);
         for (int i = 0; i < M; i++) {
             double size = a.W[i][i] + a.E[i];
             if (!(a.W[i][i] > 0.0)) {
