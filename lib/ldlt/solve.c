@@ -377,13 +377,17 @@ int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_
     for (int64_t t = begin; t < F->supernodes; t++)
         for (int64_t i = F->first[F->reach[t]]; i < F->first[F->reach[t] + 1]; i++) F->rhs[i] = 0.0;
     for (int64_t e = 0; e < count; e++) F->rhs[F->position[index[e]]] += value[e];
+    saddle__blas_begin();
     for (int64_t t = begin; t < F->supernodes; t++) forward_one(F, F->reach[t]);
+    saddle__blas_end();
     return begin;
 }
 
 void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode)
 {
+    saddle__blas_begin();
     for (int64_t k = count; k-- > 0;) backward_one(F, supernode[k]);
+    saddle__blas_end();
 }
 
 /* F->rhs (n x width) over a tree that B touches */
