@@ -112,8 +112,7 @@ static int is_near(double a, double b)
 /* Column u is loaded; its products with the first `count`. */
 static void check_products(const saddle__ldlt_reached *Y, const drawn_columns *d, int64_t count, int64_t u)
 {
-    for (int64_t t = 0; t < count; t++)
-        assert_true(is_near(saddle__ldlt_reached_with_loaded(Y, t), product(d, t, u)));
+    for (int64_t t = 0; t < count; t++) assert_true(is_near(saddle__ldlt_reached_with_loaded(Y, t), product(d, t, u)));
 }
 
 /* x at the nodes felt, for a drawn z of the first `count` columns; some of it, or all, is 0. */
@@ -149,8 +148,8 @@ static void what_is_felt_changes_as_a_dense_solve_says(void **unused)
     assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby), SADDLE_OK);
     for (int draw = 0; draw < 400; draw++) {
         signed char felt[MOST] = {0};
-        drawn_columns *d = draw_columns(&state, draw < 20 ? draw / 5 : test_integer(&state, 0, MOST),
-                                        draw % 4 == 0 && draw >= 20);
+        drawn_columns *d =
+            draw_columns(&state, draw < 20 ? draw / 5 : test_integer(&state, 0, MOST), draw % 4 == 0 && draw >= 20);
         saddle__ldlt_nearby_begin(&nearby, d->F);
         for (int64_t t = 0; t < d->count; t++) {
             feel(&state, &nearby, d, felt);

@@ -109,10 +109,7 @@ bounded *bounded_draw(uint64_t *state, int64_t m, bounded_pattern pattern, int64
     saddle__whole_rows_set(&b->beside, &b->A);
     bounded_forget(b);
     saddle__bounded_rows rows = {.m = m, .lo = b->lo, .hi = b->hi, .q = b->q, .step = b->step};
-    saddle__local_system system = {.beside = &b->beside,
-                                   .diagonal = b->diagonal,
-                                   .added = b->added,
-                                   .sign = b->sign};
+    saddle__local_system system = {.beside = &b->beside, .diagonal = b->diagonal, .added = b->added, .sign = b->sign};
     b->rows = rows;
     system.part = b->part;
     b->system = system;
@@ -125,7 +122,7 @@ bounded *bounded_draw(uint64_t *state, int64_t m, bounded_pattern pattern, int64
 
 void bounded_free(bounded *b)
 {
-    void *arrays[] = {b->diagonal, b->added, b->lo,    b->hi, b->q,     b->step,
+    void *arrays[] = {b->diagonal, b->added,  b->lo,    b->hi, b->q,        b->step,
                       b->scale,    b->lambda, b->signs, b->in, (void *)NULL};
     for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) free(arrays[k]);
     saddle__pivoting_clear(&b->pivoting);

@@ -130,8 +130,8 @@ static void every_cluster_is_solved_as_its_own_block(void **unused)
         while (s->count < NODES) {
             add(&clusters, s);
             for (int64_t k = test_integer(&state, 0, joins); k > 0; k--)
-                refused += !join(&clusters, s, test_integer(&state, 0, s->count - 1),
-                                 test_integer(&state, 0, s->count - 1));
+                refused +=
+                    !join(&clusters, s, test_integer(&state, 0, s->count - 1), test_integer(&state, 0, s->count - 1));
             if (s->count % 16 == draw % 16) check(&state, &clusters, s);
         }
         check(&state, &clusters, s);

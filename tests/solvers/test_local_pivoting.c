@@ -404,7 +404,8 @@ static void rows_far_away_stay_and_clusters_far_apart_settle_by_themselves(void 
                     double w = b->pivoting.w[i] * b->step[i];
                     double most = ldexp(16.0, -FAR); /* impulses change by less than 8 */
                     assert_true(fabs(b->lambda[i] - left[i]) < most);
-                    assert_true(!is_basic(b, i) || (b->lambda[i] >= b->lo[i] - most && b->lambda[i] <= b->hi[i] + most));
+                    assert_true(!is_basic(b, i) ||
+                                (b->lambda[i] >= b->lo[i] - most && b->lambda[i] <= b->hi[i] + most));
                     if (b->lo[i] == b->hi[i]) continue;
                     assert_true(b->pivoting.state[i] != SADDLE__AT_LO || w >= -most);
                     assert_true(b->pivoting.state[i] != SADDLE__AT_HI || w <= most);
@@ -448,8 +449,8 @@ static void every_broken_row_has_moved_and_a_second_run_works(void **unused)
         saddle__local_pivoting local = {0};
         int64_t width = test_integer(&state, 1, 40);
         bounded_pattern pattern = (bounded_pattern)(draw % BOUNDED_PATTERNS);
-        bounded *b = bounded_draw(&state, test_integer(&state, 1, 300), pattern, width < 40 ? width : 1,
-                                  draw % 7 ? 1.02 : 0.3);
+        bounded *b =
+            bounded_draw(&state, test_integer(&state, 1, 300), pattern, width < 40 ? width : 1, draw % 7 ? 1.02 : 0.3);
         assert_int_equal(saddle__local_pivoting_create(context, b->m, &local), SADDLE_OK);
         int64_t made = memory.count;
         for (int again = 0; again < 3; again++) {
