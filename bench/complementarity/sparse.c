@@ -165,8 +165,8 @@ static saddle_status make_heaps(saddle_context *context, const int64_t size[2], 
     return status;
 }
 
-/* Medians over the heaps of the times and the steps, the worst residual, the first failure.  again: by a solver that goes from heap
- * to heap, as one does from step to step; else each by its own, to which the system has still to give its memory. */
+/* Medians over the heaps of the times and the steps, the worst residual, the first failure.  again: by a solver that goes from
+ * heap to heap, as one does from step to step; else each by its own, to which the system has still to give its memory. */
 static taken run_heaps(const table *t, const char *name, const heaps *h, int again)
 {
     double seconds[HEAPS];

@@ -8,8 +8,8 @@
  * may begin that knows of no better start: loads that many bodies share have gone through most of them, and a sweep costs a
  * tenth of a step of pivoting.
  *
- * By whole rows where there are some.  With the lower triangle alone, entries below the diagonal are read as they are met, those
- * above have been summed up by the columns before; the sums of a sweep upwards are those that the sweep downwards leaves.
+ * By whole rows where there are some.  With the lower triangle alone, entries below the diagonal are read as they are met,
+ * those above have been summed up by the columns before; the sums of a sweep upwards are those that the sweep downwards leaves.
  */
 #ifndef SADDLE_SOLVERS_SWEEP_H
 #define SADDLE_SOLVERS_SWEEP_H
