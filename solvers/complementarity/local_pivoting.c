@@ -11,7 +11,7 @@ enum { LEAST_NODES = 64, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* Steps that may pass without a new least number of broken rows; of those at first, so many leave one to the next step over all
  * rows. */
-enum { PATIENCE = 4, TO_ONE_LEFT = 64 };
+enum { PATIENCE = 4, TO_ONE_LEFT = 64, MOST_STEPS = 32 };
 
 static int64_t most_nodes(int64_t m)
 {
@@ -281,7 +281,8 @@ int64_t saddle__local_pivoting_run(saddle__local_pivoting *s, const saddle__loca
     saddle__clusters_begin(&s->clusters);
     saddle__ldlt_nearby_begin(&s->nearby, F);
     int64_t enough = count / TO_ONE_LEFT;
-    for (int patience = PATIENCE; count > enough && patience > 0;) {
+    int patience = PATIENCE;
+    for (int step = 0; step < MOST_STEPS && count > enough && patience > 0; step++) {
         patience = count < least ? PATIENCE : patience - 1;
         if (count < least) least = count;
         moved += count;

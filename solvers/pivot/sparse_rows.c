@@ -306,7 +306,6 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     for (int64_t i = 0; i < s->m; i++)
         if (state[i] != SADDLE__BASIC) s->x[s->n + i] = s->held[i];
     if (!is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
-    s->system.part = saddle__active_rows_part(s->active);
     slack(s, s->x, 1.0, w);
     double left = s->digits;
     for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
@@ -321,6 +320,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         noise[i] = (noise_of_sums + 4.0 * left) * s->modulus[i];
         if (state[i] == SADDLE__BASIC) lambda[i] = s->x[s->n + i];
     }
+    s->system.part = saddle__active_rows_part(s->active);
     return SADDLE_OK;
 }
 
