@@ -10,7 +10,7 @@
 enum { LEAST_NODES = 64, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* Steps that may pass without a new least number of broken rows; of those at first, so many leave one to the next step over all
- * rows. */
+ * rows; steps of any kind. */
 enum { PATIENCE = 4, TO_ONE_LEFT = 64, MOST_STEPS = 32 };
 
 static int64_t most_nodes(int64_t m)
