@@ -9,7 +9,7 @@
 
 enum {
     MOST_PATHS = 1000, /* rows, whose paths take no longer than the steps do                     */
-    FEW = 100          /* velocities and rows, whose W and paths take no time worth speaking of */
+    FEW = 100          /* velocities and rows, whose W and paths take about a millisecond      */
 };
 
 /* Who looks; all-zero with a context is fine to clear. */

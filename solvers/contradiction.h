@@ -15,7 +15,7 @@
 saddle_status saddle__find_refutation(saddle_context *context, const saddle_problem *problem, double deadline,
                                       saddle_solution *answer, saddle_certificate *certificate, saddle_proof *proof);
 
-/* Whether the problem is so small that looking costs next to nothing. */
+/* Whether the problem is so small that looking takes no more than about a millisecond. */
 int saddle__refutation_is_cheap(const saddle_problem *problem);
 
 #endif
