@@ -13,12 +13,14 @@ static const double first_raise = 1e-2;
 static const double raise = 10.0;
 static const double most = 10.0;
 
-/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth and by
- * a stall falls to its root; where a step is kept that had stalled, epsilon grows by the fifth. */
+/* Where it succeeds, epsilon falls by a factor, the first to begin with, between the others, which grows by the fourth, or the
+ * fifth where steps are searched along, and by a stall falls to its root; where a step is kept that had stalled, epsilon grows
+ * by the sixth. */
 static const double first_fall = 4.0;
 static const double most_fall = 100.0;
 static const double least_fall = 2.0;
-static const double fall_growth = 3.0;
+static const double fall_growth = 1.5;
+static const double searched_growth = 3.0;
 static const double kept_growth = 3.0;
 
 /* Where the least gains too slowly. */
@@ -43,10 +45,11 @@ double saddle__epsilon_least(double asked)
     return fmax(asked, smallest);
 }
 
-void saddle__epsilon_begin(saddle__epsilon *e)
+void saddle__epsilon_begin(saddle__epsilon *e, int above)
 {
     e->raised = 0;
     e->fall = first_fall;
+    e->growth = above ? searched_growth : fall_growth;
 }
 
 int saddle__epsilon_is_least(const saddle__epsilon *e)
@@ -78,7 +81,7 @@ double saddle__epsilon_raise(saddle__epsilon *e)
 void saddle__epsilon_lower(saddle__epsilon *e, int stalled)
 {
     double next = stalled ? kept_growth * e->now : e->now / e->fall;
-    if (!stalled) e->fall = fmin(e->fall * fall_growth, most_fall);
+    if (!stalled) e->fall = fmin(e->fall * e->growth, most_fall);
     e->next = fmin(fmax(next, e->least), most);
 }
 

@@ -13,14 +13,16 @@ typedef struct saddle__epsilon {
     double next;    /* after this step                        */
     double least;   /* in the end                             */
     double fall;    /* what it is divided by after a step     */
+    double growth;  /* of that, with each step that ends      */
     int64_t raised; /* times that it was raised, in this solve */
 } saddle__epsilon;
 
 /* The least that is taken where `asked` is asked for. */
 double saddle__epsilon_least(double asked);
 
-/* A solve begins: nothing was raised yet. */
-void saddle__epsilon_begin(saddle__epsilon *epsilon);
+/* A solve begins: nothing was raised yet.  above: it begins with more than the least, on rows whose steps are searched along,
+ * which seldom stall. */
+void saddle__epsilon_begin(saddle__epsilon *epsilon, int above);
 
 /* At least, at most: above it nothing is raised. */
 int saddle__epsilon_is_least(const saddle__epsilon *epsilon);

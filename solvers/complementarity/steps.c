@@ -30,7 +30,7 @@ void saddle__steps_begin(saddle__steps *s, int64_t m, double least, int above, e
                            .halved = (double)INFINITY,
                            .most_raises = MOST_RAISES};
     *s = fresh;
-    saddle__epsilon_begin(&s->epsilon);
+    saddle__epsilon_begin(&s->epsilon, above);
     s->epsilon.least = s->epsilon.now = s->epsilon.next = least;
     if (above) s->epsilon.next = saddle__epsilon_first(&s->epsilon);
     s->sweeps = above ? saddle__epsilon_sweeps() : 0;
