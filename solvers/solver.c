@@ -14,6 +14,9 @@
 #include "saddle/solver.h"
 #include "unbounded.h"
 
+/* Of the residual: less is what rounding leaves of an answer, whatever tolerance was asked for, and needs no explanation. */
+static const double contradicts = 1e-10;
+
 typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
 
 struct saddle_solver {
@@ -407,7 +410,8 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
     if (status == SADDLE_INFEASIBLE) return say_infeasible(solver, problem);
     if (residual->total <= solver->options.tolerance) return judge_impulses(solver, problem, solution);
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
-    if (status == SADDLE_NOT_CONVERGED && !solver->type->iterates && saddle__refutation_is_cheap(problem))
+    int unexplained = status == SADDLE_NOT_CONVERGED && !solver->type->iterates && residual->total > contradicts;
+    if (unexplained && saddle__refutation_is_cheap(problem))
         status = refute(solver, problem, solution, status);
     if (status == SADDLE_INFEASIBLE) return status;
     return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", solver->report.solver,
