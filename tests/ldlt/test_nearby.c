@@ -146,7 +146,7 @@ static void what_is_felt_changes_as_a_dense_solve_says(void **unused)
     uint64_t state = test_seed();
     saddle__ldlt_nearby nearby = {0};
     assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby), SADDLE_OK);
-    for (int draw = 0; draw < 400; draw++) {
+    for (int draw = 0; draw < 150; draw++) {
         signed char felt[MOST] = {0};
         drawn_columns *d =
             draw_columns(&state, draw < 20 ? draw / 5 : test_integer(&state, 0, MOST), draw % 4 == 0 && draw >= 20);
@@ -206,9 +206,9 @@ static void a_column_that_does_not_fit_is_refused(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int64_t refused = 0;
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < 150; draw++) {
         signed char felt[MOST] = {0};
-        int64_t capacity = draw < 60 ? draw % 3 : COLUMNS;
+        int64_t capacity = draw < 30 ? draw % 3 : COLUMNS;
         int64_t values = draw % 2 && capacity > 2 ? test_integer(&state, 0, 4 * MOST) : COLUMNS * MOST;
         drawn_columns *d = draw_columns(&state, test_integer(&state, 0, MOST), 0);
         int64_t kept[COLUMNS];

@@ -340,7 +340,7 @@ static int proves(const saddle_problem *p, const char *name)
 static void small_contradictions_of_few_rows_are_proven(void **unused)
 {
     (void)unused;
-    enum { DRAWS = 2000 };
+    enum { DRAWS = 1000 };
     static const char *const names[] = {"schur", "pivot", "lemke", "auto"};
     uint64_t state = test_seed();
     int proven[4] = {0, 0, 0, 0};

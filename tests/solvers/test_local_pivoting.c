@@ -443,7 +443,7 @@ static void every_broken_row_has_moved_and_a_second_run_works(void **unused)
     int64_t ended_early = 0, refused = 0;
     static int64_t broken[MOST];
     static neighbourhood near;
-    for (int draw = 0; draw < 400; draw++) {
+    for (int draw = 0; draw < 160; draw++) {
         test_memory memory;
         saddle_context *context = test_memory_begin(&memory, -1);
         saddle__local_pivoting local = {0};
