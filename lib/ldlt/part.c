@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/unset.h"
+#include "base/layout.h"
 #include "ldlt/border.h"
 
 /* part of F */
@@ -34,17 +34,18 @@ struct saddle__part {
     int64_t n;
     saddle__ldlt_request request;
     saddle__ldlt *whole;
+    saddle__layout layout;             /* of value, or of all arrays                                                  */
     double *value;                     /* entries: what is factored                                                   */
     int may_part;                      /* parts are looked for at all                                                 */
     saddle__ldlt *own;                 /* of A_SS, in the arena; NULL = none                                          */
-    enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty                   */
+    enum { NOTHING, WHOLE, OWN } held; /* what holds the factor; NOTHING: F is empty                                  */
     saddle__arena arena;
     saddle_matrix S;            /* A_SS' pattern, in the arrays below                                          */
     int64_t *start;             /* n + 1                                                                       */
     int64_t *index;             /* entries                                                                     */
-    int64_t *source;            /* entries: of A                                                               */
-    int64_t *node;              /* n: the rows in S                                                            */
-    int64_t *number;            /* n: in S, -1 = not there                                                     */
+    int32_t *source;            /* entries: of A                                                               */
+    int32_t *node;              /* n: the rows in S                                                            */
+    int32_t *number;            /* n: in S, -1 = not there                                                     */
     int64_t *seen;              /* n: the call in which a row was in F last, 0 = none                          */
     double *scale;              /* n: of S                                                                     */
     signed char *sign;          /* n: of S                                                                     */
@@ -52,9 +53,9 @@ struct saddle__part {
     double *x;                  /* n                                                                           */
     int64_t most;               /* rows in S with which an attempt is worth while                              */
     int64_t *row_start;         /* n + 1                                                                       */
-    int64_t *row_column;        /* entries: of A's rows, below the diagonal, where they are                    */
-    int64_t *row_source;        /* entries: ... and which entries of A                                         */
-    saddle__ldlt_border border; /* rows of F that are not in S                                          */
+    int32_t *row_column;        /* entries: of A's rows, below the diagonal, where they are                    */
+    int32_t *row_source;        /* entries: ... and which entries of A                                         */
+    saddle__ldlt_border border; /* rows of F that are not in S                                                 */
     int64_t *outside;           /* MOST_OUTSIDE: they, ascending                                               */
     int64_t outsiders;          /* of them                                                                     */
     int64_t *near;              /* n: nodes of S with which one of them has entries                            */
@@ -69,29 +70,52 @@ void saddle__part_free(saddle__part *p)
     saddle__arena_clear(&p->arena);
     saddle__ldlt_free(p->whole);
     saddle__ldlt_border_clear(&p->border);
-    void *arrays[] = {p->value,   p->start, p->index,    p->source,    p->node,       p->number,
-                      p->seen,    p->scale, p->sign,     p->row_start, p->row_column, p->row_source,
-                      p->outside, p->near,  p->coupling, p->x,         p->taken};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(p->context, arrays[k]);
+    saddle__layout_clear(p->context, &p->layout);
     saddle_release(p->context, p);
 }
 
 /* ---- create ------------------------------------------------------------------------------------------------------ */
 
-static int may_pay(const saddle__part *p)
+static int may_pay(const saddle__part *p, int64_t entries)
 {
     int sparse = p->request.ordering == SADDLE_ORDERING_BEST || p->request.ordering == SADDLE_ORDERING_AMD;
-    return sparse && (double)saddle__ldlt_size_of(p->whole).entries > many_entries * (double)p->n;
+    return sparse && entries <= INT32_MAX &&
+           (double)saddle__ldlt_size_of(p->whole).entries > many_entries * (double)p->n;
+}
+
+/* Rows beside a part's factor, at most. */
+static int64_t most_outside(const saddle__part *p)
+{
+    return p->n / ROWS_TO_ONE < MOST_OUTSIDE ? p->n / ROWS_TO_ONE : MOST_OUTSIDE;
+}
+
+static void place(saddle__part *p, int64_t entries)
+{
+    saddle__layout *layout = &p->layout;
+    int64_t n = p->n;
+    p->value = saddle__layout_take(layout, entries, sizeof(*p->value));
+    if (!p->may_part) return;
+    p->start = saddle__layout_take(layout, n + 1, sizeof(*p->start));
+    p->index = saddle__layout_take(layout, entries, sizeof(*p->index));
+    p->source = saddle__layout_take(layout, entries, sizeof(*p->source));
+    p->node = saddle__layout_take(layout, n, sizeof(*p->node));
+    p->number = saddle__layout_take(layout, n, sizeof(*p->number));
+    p->seen = saddle__layout_take(layout, n, sizeof(*p->seen));
+    p->scale = saddle__layout_take(layout, n, sizeof(*p->scale));
+    p->sign = saddle__layout_take(layout, n, sizeof(*p->sign));
+    p->taken = saddle__layout_take(layout, n, sizeof(*p->taken));
+    p->x = saddle__layout_take(layout, n, sizeof(*p->x));
+    p->row_start = saddle__layout_take(layout, n + 1, sizeof(*p->row_start));
+    p->row_column = saddle__layout_take(layout, entries, sizeof(*p->row_column));
+    p->row_source = saddle__layout_take(layout, entries, sizeof(*p->row_source));
+    p->outside = saddle__layout_take(layout, most_outside(p), sizeof(*p->outside));
+    p->near = saddle__layout_take(layout, n, sizeof(*p->near));
+    p->coupling = saddle__layout_take(layout, n, sizeof(*p->coupling));
 }
 
 /* A's entries below the diagonal by rows. */
-static saddle_status list_rows(saddle__part *p, const saddle_matrix *A)
+static void list_rows(saddle__part *p, const saddle_matrix *A)
 {
-    int64_t entries = saddle_matrix_entries(A);
-    p->row_start = saddle_allocate(p->context, p->n + 1, sizeof(*p->row_start));
-    p->row_column = saddle__allocate_unset(p->context, entries, sizeof(*p->row_column));
-    p->row_source = saddle__allocate_unset(p->context, entries, sizeof(*p->row_source));
-    if (!p->row_start || !p->row_column || !p->row_source) return SADDLE_OUT_OF_MEMORY;
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) p->row_start[A->index[k] + 1] += A->index[k] != j;
     for (int64_t i = 0; i < p->n; i++) p->row_start[i + 1] += p->row_start[i];
@@ -101,55 +125,29 @@ static saddle_status list_rows(saddle__part *p, const saddle_matrix *A)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             if (A->index[k] == j) continue;
             int64_t at = next[A->index[k]]++;
-            p->row_column[at] = j;
-            p->row_source[at] = k;
+            p->row_column[at] = (int32_t)j;
+            p->row_source[at] = (int32_t)k;
         }
-    return SADDLE_OK;
-}
-
-static saddle_status prepare_border(saddle__part *p, const saddle_matrix *A)
-{
-    int64_t capacity = p->n / ROWS_TO_ONE < MOST_OUTSIDE ? p->n / ROWS_TO_ONE : MOST_OUTSIDE;
-    p->outside = saddle_allocate(p->context, capacity, sizeof(*p->outside));
-    p->near = saddle_allocate(p->context, p->n, sizeof(*p->near));
-    p->coupling = saddle_allocate(p->context, p->n, sizeof(*p->coupling));
-    if (!p->outside || !p->near || !p->coupling) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = list_rows(p, A);
-    return status != SADDLE_OK ? status
-                               : saddle__ldlt_border_create(p->context, capacity, COLUMN_VALUES * p->n, &p->border);
 }
 
 static saddle_status prepare_parts(saddle__part *p, const saddle_matrix *A)
 {
-    int64_t entries = saddle_matrix_entries(A);
-    saddle_context *context = p->context;
-    int64_t n = p->n;
-    p->start = saddle_allocate(context, n + 1, sizeof(*p->start));
-    p->index = saddle__allocate_unset(context, entries, sizeof(*p->index));
-    p->source = saddle__allocate_unset(context, entries, sizeof(*p->source));
-    p->node = saddle__allocate_unset(context, n, sizeof(*p->node));
-    p->number = saddle_allocate(context, n, sizeof(*p->number));
-    p->seen = saddle_allocate(context, n, sizeof(*p->seen));
-    p->scale = saddle_allocate(context, n, sizeof(*p->scale));
-    p->sign = saddle_allocate(context, n, sizeof(*p->sign));
-    p->taken = saddle_allocate(context, n, sizeof(*p->taken));
-    p->x = saddle_allocate(context, n, sizeof(*p->x));
-    if (!p->start || !p->index || !p->source || !p->node || !p->number || !p->seen || !p->scale || !p->sign ||
-        !p->taken || !p->x)
-        return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = prepare_border(p, A);
-    if (status != SADDLE_OK) return status;
-    return saddle__arena_create(context, BYTES_A_ROW * n + BYTES_AN_ENTRY * entries, &p->arena);
+    list_rows(p, A);
+    saddle_status status = saddle__ldlt_border_create(p->context, most_outside(p), COLUMN_VALUES * p->n, &p->border);
+    int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * saddle_matrix_entries(A);
+    return status == SADDLE_OK ? saddle__arena_create(p->context, bytes, &p->arena) : status;
 }
 
 static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A);
-    p->value = saddle__allocate_unset(p->context, entries, sizeof(*p->value));
-    if (!p->value) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = saddle__ldlt_analyse(p->context, A, &p->request, &p->whole);
     if (status != SADDLE_OK) return status;
-    p->may_part = may_pay(p);
+    p->may_part = may_pay(p, entries);
+    place(p, entries);
+    status = saddle__layout_allocate(p->context, &p->layout);
+    if (status != SADDLE_OK) return status;
+    place(p, entries);
     return p->may_part ? prepare_parts(p, A) : SADDLE_OK;
 }
 
@@ -204,12 +202,11 @@ static int note_rows(saddle__part *p, const signed char *in)
     int64_t count = 0;
     int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
     if (most > p->border.capacity) most = p->border.capacity;
-    for (int64_t i = 0; i < p->n; i++) {
-        if (!in[i]) continue;
-        p->seen[i] = p->counts.factorizations;
-        if (p->own && p->number[i] >= 0) continue;
-        if (count < most) p->outside[count] = i;
-        count++;
+    for (int64_t i = 0; i < p->n; i++) p->seen[i] = in[i] ? p->counts.factorizations : p->seen[i];
+    for (int64_t i = 0; p->own && i < p->n; i++) {
+        int is_outside = (in[i] != 0) & (p->number[i] < 0);
+        if (is_outside && count < most) p->outside[count] = i;
+        count += is_outside;
     }
     p->outsiders = count <= most ? count : 0;
     return p->own && count <= most;
@@ -236,8 +233,8 @@ static void choose_rows(saddle__part *p)
     int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++) {
         int recent = p->seen[i] > 0 && p->seen[i] > p->counts.factorizations - calls;
-        p->number[i] = recent ? count : -1;
-        if (recent) p->node[count++] = i;
+        p->number[i] = recent ? (int32_t)count : -1;
+        if (recent) p->node[count++] = (int32_t)i;
     }
     p->S.rows = p->S.cols = count;
 }
@@ -251,7 +248,7 @@ static void list_entries(saddle__part *p, const saddle_matrix *A)
             int64_t i = p->number[A->index[k]];
             if (i < 0) continue;
             p->index[count] = i;
-            p->source[count++] = k;
+            p->source[count++] = (int32_t)k;
         }
         p->start[s + 1] = count;
     }

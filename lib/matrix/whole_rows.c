@@ -4,15 +4,26 @@
 
 #include <string.h>
 
-#include "base/unset.h"
-
 void saddle__whole_rows_clear(saddle__whole_rows *r)
 {
-    saddle_release(r->context, r->start);
-    saddle_release(r->context, r->next);
-    saddle_release(r->context, r->column);
-    saddle_release(r->context, r->value);
+    saddle__layout_clear(r->context, &r->layout);
     memset(r, 0, sizeof(*r));
+}
+
+static int64_t count_beside(const saddle_matrix *A)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < A->cols && A->start; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) count += A->index[k] != j;
+    return count;
+}
+
+static void place(saddle__whole_rows *r, int64_t entries)
+{
+    r->start = saddle__layout_take(&r->layout, r->n + 1, sizeof(*r->start));
+    r->next = saddle__layout_take(&r->layout, r->n, sizeof(*r->next));
+    r->column = saddle__layout_take(&r->layout, entries, sizeof(*r->column));
+    r->value = saddle__layout_take(&r->layout, entries, sizeof(*r->value));
 }
 
 /* start */
@@ -32,19 +43,13 @@ saddle_status saddle__whole_rows_create(saddle_context *context, const saddle_ma
     saddle__whole_rows fresh = {.context = context, .n = A->cols};
     *r = fresh;
     if (r->n > INT32_MAX) return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
-    r->start = saddle_allocate(context, r->n + 1, sizeof(*r->start));
-    r->next = saddle_allocate(context, r->n, sizeof(*r->next));
-    if (r->start && r->next) {
-        count_entries(r, A);
-        r->column = saddle__allocate_unset(context, r->start[r->n], sizeof(*r->column));
-        r->value = saddle__allocate_unset(context, r->start[r->n], sizeof(*r->value));
-    }
-    if (r->column && r->value) {
-        saddle__whole_rows_set(r, A);
-        return SADDLE_OK;
-    }
-    saddle__whole_rows_clear(r);
-    return SADDLE_OUT_OF_MEMORY;
+    int64_t entries = 2 * count_beside(A);
+    place(r, entries);
+    if (saddle__layout_allocate(context, &r->layout) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+    place(r, entries);
+    count_entries(r, A);
+    saddle__whole_rows_set(r, A);
+    return SADDLE_OK;
 }
 
 static void put(saddle__whole_rows *r, int64_t i, int64_t j, double value)

@@ -13,10 +13,12 @@
 
 #include <math.h>
 
+#include "base/layout.h"
 #include "saddle/matrix.h"
 
 typedef struct saddle__whole_rows {
     saddle_context *context;
+    saddle__layout layout;
     int64_t n;
     int64_t *start;  /* n + 1                                                  */
     int64_t *next;   /* n: scratch                                             */
@@ -31,12 +33,19 @@ void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are 
 /* A: of the pattern of create. */
 void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
 
-/* Row i of the product. */
+/* Row i of the product: two sums side by side, since a sweep waits for each. */
 static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int64_t i, const double *x)
 {
     double sum = 0.0;
-    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) sum += rows->value[k] * x[rows->column[k]];
-    return sum;
+    double other = 0.0;
+    int64_t k = rows->start[i];
+    int64_t end = rows->start[i + 1];
+    for (; k + 2 <= end; k += 2) {
+        sum += rows->value[k] * x[rows->column[k]];
+        other += rows->value[k + 1] * x[rows->column[k + 1]];
+    }
+    if (k < end) sum += rows->value[k] * x[rows->column[k]];
+    return sum + other;
 }
 
 /* The same; *modulus: of the terms' absolute values. */
@@ -44,14 +53,26 @@ static inline double saddle__whole_row_times_both(const saddle__whole_rows *rows
                                                   double *modulus)
 {
     double sum = 0.0;
+    double other = 0.0;
     double of_moduli = 0.0;
-    for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+    double other_moduli = 0.0;
+    int64_t k = rows->start[i];
+    int64_t end = rows->start[i + 1];
+    for (; k + 2 <= end; k += 2) {
+        double term = rows->value[k] * x[rows->column[k]];
+        double next = rows->value[k + 1] * x[rows->column[k + 1]];
+        sum += term;
+        other += next;
+        of_moduli += fabs(term);
+        other_moduli += fabs(next);
+    }
+    if (k < end) {
         double term = rows->value[k] * x[rows->column[k]];
         sum += term;
         of_moduli += fabs(term);
     }
-    *modulus = of_moduli;
-    return sum;
+    *modulus = of_moduli + other_moduli;
+    return sum + other;
 }
 
 #endif

@@ -51,6 +51,7 @@ void saddle__dense_mirror(int64_t m, double *W);
 
 typedef struct saddle__sparse_basis {
     saddle_context *context;
+    saddle__layout layout;     /* of the arrays                */
     saddle_matrix W;          /* lower triangle, E added       */
     saddle__whole_rows beside; /* W beside its diagonal         */
     double *diagonal;         /* m: of W, E added              */

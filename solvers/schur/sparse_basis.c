@@ -17,12 +17,17 @@ void saddle__sparse_basis_clear(saddle__sparse_basis *s)
     saddle__whole_rows_clear(&s->beside);
     saddle__part_free(s->part);
     saddle__local_pivoting_clear(&s->local);
-    saddle_release(s->context, s->diagonal);
-    saddle_release(s->context, s->own);
-    saddle_release(s->context, s->size);
-    saddle_release(s->context, s->basic);
-    saddle_release(s->context, s->x);
+    saddle__layout_clear(s->context, &s->layout);
     memset(s, 0, sizeof(*s));
+}
+
+static void place(saddle__sparse_basis *s, int64_t m)
+{
+    s->diagonal = saddle__layout_take(&s->layout, m, sizeof(*s->diagonal));
+    s->own = saddle__layout_take(&s->layout, m, sizeof(*s->own));
+    s->size = saddle__layout_take(&s->layout, m, sizeof(*s->size));
+    s->basic = saddle__layout_take(&s->layout, m, sizeof(*s->basic));
+    s->x = saddle__layout_take(&s->layout, m, sizeof(*s->x));
 }
 
 saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
@@ -30,12 +35,9 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
 {
     saddle__sparse_basis fresh = {.context = context};
     *s = fresh;
-    s->diagonal = saddle_allocate(context, W->cols, sizeof(*s->diagonal));
-    s->own = saddle_allocate(context, W->cols, sizeof(*s->own));
-    s->size = saddle_allocate(context, W->cols, sizeof(*s->size));
-    s->basic = saddle_allocate(context, W->cols, sizeof(*s->basic));
-    s->x = saddle_allocate(context, W->cols, sizeof(*s->x));
-    saddle_status status = s->diagonal && s->own && s->size && s->basic && s->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    place(s, W->cols);
+    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    place(s, W->cols);
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, W, &s->W);
     if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};

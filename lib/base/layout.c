@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* See layout.h. */
+#include "base/layout.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define POISONS
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POISONS
+#endif
+#endif
+
+#if defined(POISONS)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
+#endif
+
+/* [bytes]; so much lies between two arrays, too, lest all begin at the same place of a page. */
+enum { LINE = 64 };
+
+static const size_t most = (size_t)PTRDIFF_MAX / 2;
+
+void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size)
+{
+    size_t room = layout->taken < most ? most - layout->taken : 0;
+    if (layout->too_much || count < 0 || (size > 0 && (uint64_t)count > room / size)) {
+        layout->too_much = 1;
+        return NULL;
+    }
+    size_t bytes = (size_t)count * size;
+    size_t whole = (bytes + LINE - 1) / LINE * LINE;
+    size_t at = layout->taken;
+    layout->taken += whole + LINE;
+    if (!layout->memory) return NULL;
+    char *array = layout->memory + (LINE - (uintptr_t)layout->memory % LINE) % LINE + at;
+    ASAN_POISON_MEMORY_REGION(array + bytes, whole + LINE - bytes);
+    return array;
+}
+
+saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *layout)
+{
+    if (layout->too_much)
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: arrays of more than %zu bytes asked for",
+                           layout->taken);
+    layout->bytes = layout->taken + LINE;
+    layout->memory = saddle_allocate(context, (int64_t)layout->bytes, 1);
+    layout->taken = 0;
+    return layout->memory ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+void saddle__layout_clear(saddle_context *context, saddle__layout *layout)
+{
+    if (layout->memory) ASAN_UNPOISON_MEMORY_REGION(layout->memory, layout->bytes);
+    saddle_release(context, layout->memory);
+    memset(layout, 0, sizeof(*layout));
+}
