@@ -43,7 +43,8 @@ saddle_status saddle__pivoting_search(saddle__pivoting *s, int64_t m)
 
 static double within(double x, double lo, double hi)
 {
-    return x < lo ? lo : x > hi ? hi : x;
+    double above = lo > x ? lo : x;
+    return hi < above ? hi : above;
 }
 
 static int64_t normal_of(const saddle__bounded_rows *rows, int64_t i)
@@ -66,18 +67,27 @@ static interval bounds_of(const saddle__bounded_rows *rows, const double *lambda
 
 static void clamp(const saddle__bounded_rows *rows, double *lambda)
 {
-    for (int64_t i = 0; i < rows->m; i++) {
+    for (int64_t i = 0; !rows->normal && i < rows->m; i++) lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
+    for (int64_t i = 0; rows->normal && i < rows->m; i++) {
         interval bounds = bounds_of(rows, lambda, i);
         lambda[i] = within(lambda[i], bounds.lo, bounds.hi);
     }
 }
 
+static signed char state_of(double lambda, double lo, double hi)
+{
+    int at_lo = lambda == lo;
+    int at_hi = (lambda == hi) & !at_lo;
+    return (signed char)(at_hi * SADDLE__AT_HI + at_lo * SADDLE__AT_LO);
+}
+
 void saddle__pivoting_read(saddle__pivoting *s, const saddle__bounded_rows *rows, double *lambda)
 {
     clamp(rows, lambda);
-    for (int64_t i = 0; i < rows->m; i++) {
+    for (int64_t i = 0; !rows->normal && i < rows->m; i++) s->state[i] = state_of(lambda[i], rows->lo[i], rows->hi[i]);
+    for (int64_t i = 0; rows->normal && i < rows->m; i++) {
         interval bounds = bounds_of(rows, lambda, i);
-        s->state[i] = lambda[i] == bounds.lo ? SADDLE__AT_LO : lambda[i] == bounds.hi ? SADDLE__AT_HI : SADDLE__BASIC;
+        s->state[i] = state_of(lambda[i], bounds.lo, bounds.hi);
     }
 }
 
@@ -143,7 +153,32 @@ static void stand(saddle__pivoting *s, const saddle__bounded_rows *rows, double 
     }
 }
 
+/* Whether row i, no tangent, is not in the state that is wanted of it: without branches, since what state rows are in cannot be
+ * foretold. */
+static int is_broken(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda, int64_t i)
+{
+    double lo = rows->lo[i];
+    double hi = rows->hi[i];
+    double w = s->w[i];
+    double noise = s->noise[i];
+    double slack = noise * rows->step[i];
+    int outside = (lambda[i] < lo - slack) | (lambda[i] > hi + slack);
+    int pushed = ((s->state[i] == SADDLE__AT_LO) & (w < -noise)) | ((s->state[i] == SADDLE__AT_HI) & (w > noise));
+    int may_move = (lo != hi) & (rows->step[i] != 0.0);
+    return ((s->state[i] == SADDLE__BASIC) & outside) | (pushed & may_move);
+}
+
 static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows->m; i++) {
+        s->broken[count] = i;
+        count += is_broken(s, rows, lambda, i);
+    }
+    return count;
+}
+
+static int64_t find_broken_contacts(saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < rows->m; i++) {
@@ -231,7 +266,7 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         if (status != SADDLE_OK) break;
         s->steps++;
         s->left--;
-        int64_t count = find_broken(s, rows, lambda);
+        int64_t count = rows->normal ? find_broken_contacts(s, rows, lambda) : find_broken(s, rows, lambda);
         if (count <= s->tolerated) break;
         status = s->left > 0 ? interrupted(s, call, count, began) : SADDLE_ITERATION_LIMIT;
         if (status != SADDLE_OK) break;

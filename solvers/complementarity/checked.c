@@ -8,11 +8,12 @@
 
 static const double tolerated = 5000.0; /* of noise */
 
+/* Without branches: which rows are basic cannot be foretold. */
 static int is_exact(int64_t m, const signed char *state, const double *w, const double *noise)
 {
-    for (int64_t i = 0; i < m; i++)
-        if (state[i] == SADDLE__BASIC && !(fabs(w[i]) <= tolerated * noise[i])) return 0;
-    return 1;
+    int64_t inexact = 0;
+    for (int64_t i = 0; i < m; i++) inexact += (state[i] == SADDLE__BASIC) & !(fabs(w[i]) <= tolerated * noise[i]);
+    return inexact == 0;
 }
 
 saddle_status saddle__basis_solve_checked(const saddle__basis *basis, int64_t m, const signed char *state,

@@ -48,7 +48,8 @@ void saddle__line_set(saddle__line *line, const saddle__line_rows *rows, const d
 
 static double within(const saddle__line_rows *rows, int64_t i, double p)
 {
-    return p < rows->lo[i] ? rows->lo[i] : p > rows->hi[i] ? rows->hi[i] : p;
+    double above = rows->lo[i] > p ? rows->lo[i] : p;
+    return rows->hi[i] < above ? rows->hi[i] : above;
 }
 
 /* ---- phi along the line ------------------------------------------------------------------------------------------ */

@@ -25,8 +25,8 @@ static void invert_diagonal(const saddle__sweep_rows *rows, double *inverse)
 static double project(const saddle__sweep_rows *rows, int64_t i, double inverse, double others)
 {
     double x = -others * inverse;
-    x = x < rows->lo[i] ? rows->lo[i] : x;
-    return x > rows->hi[i] ? rows->hi[i] : x;
+    x = rows->lo[i] > x ? rows->lo[i] : x;
+    return rows->hi[i] < x ? rows->hi[i] : x;
 }
 
 /* sum_i <- sum over j < i of W_ij lambda_j, lambda as it is after the sweep. */
