@@ -14,6 +14,11 @@ static const double lagged_gain = 0.95;
 /* ... and goes on to gain where it leaves less than this. */
 static const double slow_gain = 0.97;
 
+/* A step that might leave rows broken was in vain where it leaves more than this of the error, or of one that rows alone make
+ * and that is a part of the checker's. */
+static const double judged_gain = 0.5;
+static const double glanced_gain = 0.25;
+
 /* An error at which further steps could gain nothing, and one that is well below the tolerance. */
 static const double rounding_level = 16.0 * DBL_EPSILON;
 static const double well_below = 1e-3;
@@ -25,6 +30,7 @@ void saddle__steps_begin(saddle__steps *s, int64_t m, double least, int above, e
                            .m = m,
                            .gain = pace == SADDLE__LAGGED ? lagged_gain : fast_gain,
                            .now = 1.0,
+                           .expected = judged_gain,
                            .best = (double)INFINITY,
                            .before = (double)INFINITY,
                            .halved = (double)INFINITY,
@@ -39,7 +45,7 @@ void saddle__steps_begin(saddle__steps *s, int64_t m, double least, int above, e
 double saddle__steps_next(saddle__steps *s)
 {
     int settled = saddle__epsilon_stays(&s->epsilon, s->now, s->stalls);
-    int for_nothing = s->tolerated > 0 && !(s->now < 0.5 * s->before);
+    int for_nothing = s->tolerated > 0 && !(s->now < s->expected * s->before);
     s->in_vain += for_nothing;
     s->before = s->now;
     if (!settled && !for_nothing) s->epsilon.now = s->epsilon.next;
@@ -87,8 +93,16 @@ static int is_good(const saddle__steps *s)
     return s->best <= well_below * s->options->tolerance;
 }
 
+int saddle__steps_glance(saddle__steps *s, double error, int overgrown)
+{
+    int best = saddle__steps_judge(s, error, error, overgrown);
+    s->expected = glanced_gain;
+    return best;
+}
+
 int saddle__steps_judge(saddle__steps *s, double error, double residual, int overgrown)
 {
+    s->expected = judged_gain;
     int stalled = !(error < s->gain * s->best);
     int slowly = stalled && s->last > 1 && !is_good(s) && error < slow_gain * s->best;
     s->now = error;

@@ -20,6 +20,7 @@ typedef struct saddle__steps {
     int64_t m;
     double gain;       /* a step stalls that leaves more than this of the least error      */
     double now;        /* the last error                                                   */
+    double expected;   /* of that before, where rows might be left broken, at most         */
     double best;       /* the least met                                                    */
     double residual;   /* the checker's of that                                            */
     int overgrown;     /* it may be small beside its impulses alone: is there a ray?       */
@@ -62,6 +63,9 @@ void saddle__steps_taken(saddle__steps *steps, int stalled);
 
 /* The error and the checker's residual after it, or of the start.  1: the least so far, to be kept. */
 int saddle__steps_judge(saddle__steps *steps, double error, double residual, int overgrown);
+
+/* The same of an error made of the rows alone, on the way; steps->residual is not known then. */
+int saddle__steps_glance(saddle__steps *steps, double error, int overgrown);
 
 /* 1: this is as far as it goes. */
 int saddle__steps_enough(const saddle__steps *steps);

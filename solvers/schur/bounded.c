@@ -26,36 +26,32 @@ void saddle__bounded_clear(saddle__bounded *s)
 {
     saddle__pivoting_clear(&s->pivoting);
     saddle__schur_basis_clear(&s->basis);
-    void *arrays[] = {s->lo,   s->hi, s->q,    s->size,   s->step, s->added,  s->w,     s->d,
-                      s->free, s->r,  s->best, s->normal, s->mu,   s->lag_lo, s->lag_hi};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    saddle__layout_clear(s->context, &s->layout);
     memset(s, 0, sizeof(*s));
 }
 
-static saddle_status allocate(saddle__bounded *s)
+static void place(saddle__bounded *s, int contacts, int lagged)
 {
-    struct {
-        double **array;
-        int64_t count;
-    } wanted[] = {{&s->lo, s->m},   {&s->hi, s->m},    {&s->q, s->m},          {&s->size, s->m},
-                  {&s->step, s->m}, {&s->added, s->m}, {&s->w, s->m},          {&s->d, s->m},
-                  {&s->free, s->m}, {&s->r, s->n},     {&s->best, s->n + s->m}};
-    for (size_t k = 0; k < sizeof(wanted) / sizeof(*wanted); k++) {
-        *wanted[k].array = saddle_allocate(s->context, wanted[k].count, sizeof(double));
-        if (!*wanted[k].array) return SADDLE_OUT_OF_MEMORY;
-    }
-    return SADDLE_OK;
+    double **each_row[] = {&s->lo, &s->hi, &s->q, &s->size, &s->step, &s->unit, &s->added, &s->w, &s->d, &s->free};
+    for (size_t k = 0; k < sizeof(each_row) / sizeof(*each_row); k++)
+        *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
+    s->r = saddle__layout_take(&s->layout, s->n, sizeof(*s->r));
+    s->best = saddle__layout_take(&s->layout, s->n + s->m, sizeof(*s->best));
+    if (!contacts) return;
+    s->normal = saddle__layout_take(&s->layout, s->m, sizeof(*s->normal));
+    s->mu = saddle__layout_take(&s->layout, s->m, sizeof(*s->mu));
+    if (lagged) s->lag_lo = saddle__layout_take(&s->layout, s->m, sizeof(*s->lag_lo));
+    if (lagged) s->lag_hi = saddle__layout_take(&s->layout, s->m, sizeof(*s->lag_hi));
 }
 
-static saddle_status allocate_friction(saddle__bounded *s, const saddle_problem *problem, int lagged)
+static saddle_status allocate(saddle__bounded *s, const saddle_problem *problem, int lagged)
 {
-    if (problem->contact_count == 0) return SADDLE_OK;
-    s->normal = saddle_allocate(s->context, s->m, sizeof(*s->normal));
-    s->mu = saddle_allocate(s->context, s->m, sizeof(*s->mu));
-    if (lagged) s->lag_lo = saddle_allocate(s->context, s->m, sizeof(*s->lag_lo));
-    if (lagged) s->lag_hi = saddle_allocate(s->context, s->m, sizeof(*s->lag_hi));
-    if (!s->normal || !s->mu || (lagged && (!s->lag_lo || !s->lag_hi))) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < s->m; i++) s->normal[i] = -1;
+    int contacts = problem->contact_count > 0;
+    place(s, contacts, lagged);
+    saddle_status status = saddle__layout_allocate(s->context, &s->layout);
+    if (status != SADDLE_OK) return status;
+    place(s, contacts, lagged);
+    for (int64_t i = 0; contacts && i < s->m; i++) s->normal[i] = -1;
     for (int64_t k = 0; k < problem->contact_count; k++) {
         const saddle_contact *c = &problem->contacts[k];
         for (int64_t i = c->row + 1; i < c->row + c->size; i++) s->normal[i] = c->row;
@@ -76,8 +72,7 @@ saddle_status saddle__bounded_create(saddle_context *context, const saddle__comp
     saddle__bounded fresh = {.context = context, .n = complement->n, .m = complement->m, .note = -1};
     *s = fresh;
     saddle_status status = saddle__pivoting_create(context, s->m, &s->pivoting);
-    if (status == SADDLE_OK) status = allocate(s);
-    if (status == SADDLE_OK) status = allocate_friction(s, problem, options->lagged_friction);
+    if (status == SADDLE_OK) status = allocate(s, problem, options->lagged_friction);
     int searched = s->m > FEW && complement->W.symmetry == SADDLE_SYMMETRIC && !s->normal;
     if (status == SADDLE_OK && searched) status = saddle__pivoting_search(&s->pivoting, s->m);
     saddle__operator_view view = view_of(s, complement);
@@ -114,6 +109,7 @@ static void measure(saddle__bounded *s, const saddle_matrix *W)
         int zeros = !(s->size[i] > 0.0) && !(largest[i] > 0.0);
         if (!(s->size[i] > 0.0)) s->size[i] = zeros ? 1.0 : largest[i];
         s->step[i] = zeros ? 0.0 : 1.0 / s->size[i];
+        s->unit[i] = 1.0 / sqrt(s->size[i]);
     }
 }
 
@@ -267,6 +263,32 @@ static int64_t count_bounded(const saddle__bounded *s)
     return count;
 }
 
+/* (v, lambda) after a step, or the start. */
+static void look_at(saddle__bounded *s, const saddle__complement *complement, const saddle_problem *problem,
+                    const saddle_solver_call *call, int cold, saddle_status status, const saddle_solution *x)
+{
+    const saddle__steps *steps = &s->steps;
+    int first = steps->taken == 0 && cold;
+    int second = steps->taken == 1 && steps->last == 1 && status == SADDLE_OK && call->options->max_refinements > 0;
+    if (first || second) /* nothing was done yet; or E has still to be taken out, whatever the residual */
+        saddle__progress_look(s, problem, &complement->W, x);
+    else
+        saddle__progress_judge(s, problem, call, &complement->W, x);
+}
+
+/* The best lambda was glanced at alone; status if all goes well.  From nothing: v may be that of much larger impulses. */
+static saddle_status find_best_velocity(saddle__bounded *s, saddle__complement *complement,
+                                        const saddle_problem *problem, const saddle_solver_call *call,
+                                        saddle_solution *x, saddle_status status)
+{
+    copy(x->lambda, s->best + s->n, s->m);
+    for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
+    saddle_status corrected = correct_velocity(s, complement, problem, x);
+    if (corrected != SADDLE_OK) return corrected;
+    saddle__progress_settle(s, problem, call, &complement->W, x);
+    return status;
+}
+
 static saddle_status iterate(saddle__bounded *s, saddle__complement *complement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x)
 {
@@ -284,6 +306,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
+    s->glanced = 0;
     int cold = is_zero(x->lambda, s->m);
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
     saddle__steps *steps = &s->steps;
@@ -292,18 +315,17 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     if (!cold) steps->epsilon.next = fmax(s->epsilon, s->least); /* that of the last solve has its factor still */
     saddle_status status = SADDLE_OK;
     for (;;) {
-        saddle_status corrected = correct_velocity(s, complement, problem, x);
-        if (corrected != SADDLE_OK) return corrected;
-        int first = steps->taken == 0 && cold;
-        int second = steps->taken == 1 && steps->last == 1 && status == SADDLE_OK && call->options->max_refinements > 0;
-        if (first || second) /* nothing was done yet; or E has still to be taken out, whatever the residual */
-            saddle__progress_look(s, problem, &complement->W, x);
-        else
-            saddle__progress_judge(s, problem, call, &complement->W, x);
-        if (status != SADDLE_OK || saddle__steps_enough(steps)) return status;
+        int on_the_way = status == SADDLE_OK && saddle__progress_glance(s, call, x->lambda);
+        if (!on_the_way || saddle__steps_enough(steps)) {
+            saddle_status corrected = correct_velocity(s, complement, problem, x);
+            if (corrected != SADDLE_OK) return corrected;
+            look_at(s, complement, problem, call, cold, status, x);
+            if (status != SADDLE_OK || saddle__steps_enough(steps)) break;
+        }
         status = take_step(s, complement, &rows, call, x->lambda);
         if (status < 0) return status;
     }
+    return s->glanced ? find_best_velocity(s, complement, problem, call, x, status) : status;
 }
 
 /* ---- what is said of it ------------------------------------------------------------------------------------------ */

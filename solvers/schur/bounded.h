@@ -25,12 +25,14 @@
 #define SADDLE_SCHUR_BOUNDED_H
 
 #include "basis.h"
+#include "base/layout.h"
 #include "complementarity/steps.h"
 #include "factor/complement.h"
 
 typedef struct saddle__bounded {
     saddle_context *context;
     int64_t n, m;
+    saddle__layout layout; /* of the arrays                                */
     saddle__pivoting pivoting;
     saddle__schur_basis basis;
     double *lo, *hi;       /* m; of tangents 0                             */
@@ -41,6 +43,7 @@ typedef struct saddle__bounded {
     double *q;             /* m                                            */
     double *size;          /* m: natural sizes of W's diagonal, > 0        */
     double *step;          /* m: their reciprocals, 0 for a row of zeros   */
+    double *unit;          /* m: the reciprocals of the sizes' roots       */
     double *added;         /* m: E                                         */
     double epsilon;        /* of E                                         */
     double least;          /* of epsilon, as asked for                     */
@@ -51,7 +54,8 @@ typedef struct saddle__bounded {
     double *d;             /* m: the last step of lambda                   */
     double *free;          /* m: w without impulses                        */
     double *r;             /* n                                            */
-    double *best;          /* n + m: v and lambda of the least residual    */
+    double *best;          /* n + m: v and lambda of the least error       */
+    int glanced;           /* ... whose v has still to be found            */
     int64_t note;          /* length of the report's note before the first solve; -1 = none yet */
 } saddle__bounded;
 

@@ -51,18 +51,24 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* In units in which W's diagonal is 1. */
 static natural in_natural_units(const saddle__bounded *s, const double *lambda)
 {
     natural largest = {0.0, 0.0, 0.0};
     for (int64_t i = 0; i < s->m; i++) {
-        double unit = sqrt(s->size[i]);
+        double unit = s->unit[i];
+        double root = s->size[i] * unit;
         double reach = s->normal && s->normal[i] >= 0 ? s->mu[i] * lambda[s->normal[i]] : 0.0;
-        double moved = lambda[i] - s->w[i] / s->size[i];
-        moved = moved < s->lo[i] - reach ? s->lo[i] - reach : moved > s->hi[i] + reach ? s->hi[i] + reach : moved;
-        largest.defect = larger(largest.defect, unit * fabs(lambda[i] - moved));
-        largest.impulse = larger(largest.impulse, unit * fabs(lambda[i]));
-        largest.slack = larger(largest.slack, fabs(s->free[i]) / unit);
+        double moved = lambda[i] - s->w[i] * (unit * unit);
+        moved = smaller(s->hi[i] + reach, larger(s->lo[i] - reach, moved));
+        largest.defect = larger(largest.defect, root * fabs(lambda[i] - moved));
+        largest.impulse = larger(largest.impulse, root * fabs(lambda[i]));
+        largest.slack = larger(largest.slack, fabs(s->free[i]) * unit);
     }
     return largest;
 }
@@ -77,15 +83,55 @@ double saddle__natural_error(const saddle__bounded *s, const double *lambda)
     return error_of(in_natural_units(s, lambda));
 }
 
-void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
-                            const saddle_matrix *W, const saddle_solution *x)
+static int is_overgrown(natural largest)
+{
+    return largest.defect > visible * largest.slack;
+}
+
+/* w and free; the checker's residual. */
+static double residual_of(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
+                          const saddle_matrix *W, const saddle_solution *x)
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
     free_slack(s, problem, W, x->lambda);
+    return residual.total;
+}
+
+void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
+                            const saddle_matrix *W, const saddle_solution *x)
+{
+    double residual = residual_of(s, problem, call, W, x);
     natural largest = in_natural_units(s, x->lambda);
-    double error = larger(residual.total, error_of(largest));
-    if (!saddle__steps_judge(&s->steps, error, residual.total, largest.defect > visible * largest.slack)) return;
+    double error = larger(residual, error_of(largest));
+    if (!saddle__steps_judge(&s->steps, error, residual, is_overgrown(largest))) return;
     copy(s->best, x->v, s->n);
     copy(s->best + s->n, x->lambda, s->m);
+    s->glanced = 0;
+}
+
+int saddle__progress_glance(saddle__bounded *s, const saddle_solver_call *call, const double *lambda)
+{
+    const saddle__sparse_basis *sparse = saddle__schur_basis_sparse(&s->basis);
+    const saddle__steps *steps = &s->steps;
+    int above = steps->taken > 0 && steps->last == 0 && !saddle__epsilon_is_least(&steps->epsilon);
+    if (!sparse || !s->pivoting.line.y || !above) return 0;
+    for (int64_t i = 0; i < s->m; i++)
+        s->w[i] = s->free[i] + (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
+    natural largest = in_natural_units(s, lambda);
+    double error = error_of(largest);
+    if (!(error > call->options->tolerance)) return 0;
+    if (!saddle__steps_glance(&s->steps, error, is_overgrown(largest))) return 1;
+    copy(s->best + s->n, lambda, s->m);
+    s->glanced = 1;
+    return 1;
+}
+
+void saddle__progress_settle(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,
+                             const saddle_matrix *W, const saddle_solution *x)
+{
+    s->steps.residual = residual_of(s, problem, call, W, x);
+    s->steps.overgrown = is_overgrown(in_natural_units(s, x->lambda));
+    copy(s->best, x->v, s->n);
+    s->glanced = 0;
 }
