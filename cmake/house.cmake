@@ -20,11 +20,8 @@ if(SADDLE_WERROR)
   target_compile_options(saddle_house INTERFACE -Werror)
 endif()
 
-# Sanitizers instrument all there is, and so does the coverage that libFuzzer follows; only a fuzz target links its main().
+# Sanitizers instrument all there is.
 if(SADDLE_SANITIZE)
   add_compile_options(-fsanitize=${SADDLE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SADDLE_SANITIZE})
-endif()
-if(SADDLE_BUILD_FUZZERS)
-  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Runs one fuzz target of build/fuzz for some seconds, from the repository's root, and says in one line how it went.  A crash,
+# Runs one fuzz target of build/asan for some seconds, from the repository's root, and says in one line how it went.  A crash,
 # a leak, ten seconds over one input or two gigabytes of memory end it with what libFuzzer said.
 # usage: sh session.sh [--fresh] NAME SECONDS      --fresh: from the seeds alone, else from what earlier sessions found too
 set -eu
@@ -9,13 +9,13 @@ if [ "$1" = --fresh ]; then
     shift
 fi
 name=$1 seconds=$2
-build=build/fuzz
-corpus=$build/$corpora/$name
+build=build/asan
+corpus=$build/fuzz/$corpora/$name
 data=${SADDLE_DATA:-../shared/data}
-log=$build/logs/$corpora-$name.log
+log=$build/fuzz/logs/$corpora-$name.log
 
 test $corpora = corpus || rm -rf "$corpus"
-mkdir -p "$corpus" "$build/crashes" "$build/logs"
+mkdir -p "$corpus" "$build/fuzz/crashes" "$build/fuzz/logs"
 
 # plant FOLDER-OR-FILE: small ones only, for each is mutated a thousand times; by a name that tells equal ones.
 plant() {
@@ -37,11 +37,11 @@ chmod -R u+w "$corpus"
 
 # shellcheck disable=SC2086 # options are words
 if "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 \
-    -artifact_prefix="$build/crashes/$name-" $options "$corpus" >"$log" 2>&1; then
+    -artifact_prefix="$build/fuzz/crashes/$name-" $options "$corpus" >"$log" 2>&1; then
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     echo "fuzz $name: $runs inputs in $seconds s, $(find "$corpus" -type f | wc -l) kept, nothing found"
 else
     tail -n 100 "$log"
-    echo "fuzz $name: FOUND something; the input is in $build/crashes, the whole log is $log"
+    echo "fuzz $name: FOUND something; the input is in $build/fuzz/crashes, the whole log is $log"
     exit 1
 fi
