@@ -74,7 +74,7 @@ static void the_whole_problem_is_the_one_with_all_attachments_as_rows(void **sta
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < test_draws(1000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_problem whole;
@@ -98,7 +98,7 @@ static void any_mixture_of_kept_and_eliminated_gives_the_same_answer(void **stat
     uint64_t seed = test_seed() + 1;
     int64_t kept = 0;
     int64_t eliminated = 0;
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < test_draws(2000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_elimination_wish each[MOST_COMPONENTS];
@@ -120,7 +120,7 @@ static void any_mixture_of_kept_and_eliminated_gives_the_same_answer(void **stat
         drawn_system_clear(&d);
     }
     print_message("%lld kept, %lld eliminated\n", (long long)kept, (long long)eliminated);
-    assert_true(kept > 3000 && eliminated > 3000);
+    assert_true(kept > test_draws(3000) && eliminated > test_draws(3000));
 }
 
 static void what_is_chosen_gives_the_same_answer_with_the_least_work_found(void **state)

@@ -55,7 +55,7 @@ static void eliminated_and_kept_give_the_same_velocities_and_impulses(void **sta
     double worst = 0;
     int64_t attached = 0;
     int64_t prescribed = 0;
-    for (int trial = 0; trial < 6000; trial++) {
+    for (int trial = 0; trial < test_draws(6000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_reduction *reduction = reduce(&d, graph, 1);
@@ -85,7 +85,7 @@ static void eliminated_and_kept_give_the_same_velocities_and_impulses(void **sta
     }
     print_message("worst distance %.2e over %lld attached and %lld prescribed velocities\n", worst, (long long)attached,
                   (long long)prescribed);
-    assert_true(attached > 50000 && prescribed > 5000);
+    assert_true(attached > test_draws(50000) && prescribed > test_draws(5000));
 }
 
 /* ---- the same matrices --------------------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static void matrices_and_vectors_are_those_of_the_dense_products(void **state)
     double *C = calloc(MOST_N * MOST_N, sizeof *C);
     double *S = calloc(MOST_N * MOST_N, sizeof *S);
     assert_true(Q && C && S);
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < test_draws(2000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_reduction *reduction = reduce(&d, graph, 1);
@@ -165,7 +165,7 @@ static void passes_are_products_with_the_map_and_keep_virtual_power(void **state
     uint64_t seed = test_seed() + 2;
     double *Q = calloc(MOST_N * MOST_N, sizeof *Q);
     assert_non_null(Q);
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < test_draws(2000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_map *map;

@@ -102,7 +102,7 @@ static void small_systems_are_solved_as_lapack_does(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 4000; trial++)
+    for (int trial = 0; trial < test_draws(4000); trial++)
         check_system(&state, draw_kind(&state, 25), (saddle_ordering)(trial % 4));
 }
 
@@ -122,7 +122,7 @@ static void inertia_is_that_of_the_eigenvalues_whatever_the_signs(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 600; trial++) {
+    for (int trial = 0; trial < test_draws(600); trial++) {
         kkt_kind kind = draw_kind(&state, trial % 20 ? 25 : 120);
         kind.decades = 0.0;
         drawn_kkt d = draw_kkt(&state, kind);
@@ -151,7 +151,7 @@ static void eager_orders_refine_to_rounding_with_exact_inertia(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 3000; trial++) {
+    for (int trial = 0; trial < test_draws(3000); trial++) {
         kkt_kind kind = draw_kind(&state, trial % 50 ? 30 : 150);
         kind.m = kind.m > 0 ? kind.m : 1;
         kind.rigid = (int)test_integer(&state, 1, 4);
@@ -183,7 +183,7 @@ static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void *
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < test_draws(1000); trial++) {
         kkt_kind kind = {.n = test_integer(&state, 2, 30), .links = test_integer(&state, 1, 3), .rigid = 4};
         kind.copies = test_integer(&state, 1, 5);
         kind.m = test_integer(&state, 1, kind.n) + kind.copies;
@@ -218,7 +218,7 @@ static void dropped_rows_are_as_many_as_rank_is_missing(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < test_draws(500); trial++) {
         kkt_kind kind = {.n = test_integer(&state, 2, 60), .links = 0, .rigid = 4};
         kind.copies = test_integer(&state, 1, 5);
         kind.m = test_integer(&state, 1, kind.n) + kind.copies;
@@ -253,7 +253,7 @@ static void null_vectors_count_as_zero_though_their_pivots_are_replaced(void **u
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < test_draws(500); trial++) {
         kkt_kind kind = {.n = test_integer(&state, 2, 80), .links = test_integer(&state, 1, 3)};
         drawn_kkt d = draw_kkt(&state, kind);
         for (int64_t j = 0; j < d.n; j++) { /* keep the graph; a spring along each edge */

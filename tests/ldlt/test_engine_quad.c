@@ -13,7 +13,7 @@
 #include "quad_twin.h"
 #include "support.h"
 
-enum { LARGEST_N = 14, LARGEST_M = 10, LARGEST = LARGEST_N + LARGEST_M, DRAWS = 1000 };
+enum { LARGEST_N = 14, LARGEST_M = 10, LARGEST = LARGEST_N + LARGEST_M };
 
 typedef struct kind {
     int compliant;     /* R > 0                                                      */
@@ -303,14 +303,15 @@ static void compare(uint64_t seed, const drawn *d, const char *solver, worst *w)
 static void compare_many(kind k)
 {
     uint64_t state = test_seed();
+    const int64_t draws = test_draws(1000);
     worst w = {0};
-    for (int trial = 0; trial < DRAWS; trial++) {
+    for (int trial = 0; trial < draws; trial++) {
         k.range = trial % 4 == 0 ? 0 : trial % 4 * 10;
         uint64_t seed = state;
         drawn d = draw(&state, k);
         compare(seed, &d, "ldlt", &w);
     }
-    assert_true((k.contradictory ? w.contradicted : w.compared) > DRAWS / 2);
+    assert_true((k.contradictory ? w.contradicted : w.compared) > draws / 2);
     print_message("  %lld compared, %lld inertias, %lld free motions; at worst v %.1e, impulses %.1e, backward error %.1e\n",
                   (long long)w.compared, (long long)w.inertias, (long long)w.free, w.velocity, w.impulse, w.backward);
 }

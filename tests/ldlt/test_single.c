@@ -102,7 +102,7 @@ static void one_front_gives_the_answers_inertia_and_pivots_of_many_and_of_lapack
     (void)unused;
     uint64_t state = test_seed();
     int single = 0;
-    for (int trial = 0; trial < 4000; trial++) {
+    for (int trial = 0; trial < test_draws(4000); trial++) {
         kkt_kind kind = draw_kind(&state, trial % 40 ? 30 : 120);
         twins t = make_twins(draw_kkt(&state, kind), 1e-10, 1e-10);
         const drawn_kkt *d = &t.d;
@@ -127,7 +127,7 @@ static void one_front_gives_the_answers_inertia_and_pivots_of_many_and_of_lapack
         free(y);
         clear_twins(&t);
     }
-    assert_true(single > 3000);
+    assert_true(single > test_draws(3000));
 }
 
 /* Rows that are sums of others: what regularization leaves solves a consistent system with the velocities of LAPACK's
@@ -136,7 +136,7 @@ static void redundant_rows_are_met_as_in_a_tree_of_fronts(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 1500; trial++) {
+    for (int trial = 0; trial < test_draws(1500); trial++) {
         kkt_kind kind = {.n = test_integer(&state, 2, 40), .links = test_integer(&state, 1, 4), .rigid = 4};
         int drop = trial % 2;
         if (drop) kind.links = 0;
@@ -201,7 +201,7 @@ static void velocities_without_mass_follow_the_rows_that_hold_them(void **unused
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 800; trial++) {
+    for (int trial = 0; trial < test_draws(800); trial++) {
         twins t = make_twins(draw_massless(&state), 1e-10, 1e-10);
         const drawn_kkt *d = &t.d;
         assert_int_equal(t.one_counts.perturbed_pivots, 0);

@@ -237,7 +237,7 @@ static void what_is_proven_holds_wherever_one_looks(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int k = 0; k < 4000; k++) {
+    for (int k = 0; k < test_draws(4000); k++) {
         uint64_t seed = state;
         drawn d;
         draw(&state, &d, k % 2, test_uniform(&state, 0.1, 1.0));
@@ -261,7 +261,7 @@ static void what_is_broken_proves_nothing(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int k = 0; k < 4000; k++) {
+    for (int k = 0; k < test_draws(4000); k++) {
         uint64_t seed = state;
         drawn d;
         int how = k % 6;
@@ -285,7 +285,7 @@ static void nothing_is_proven_of_what_has_a_solution(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int k = 0; k < 4000; k++) {
+    for (int k = 0; k < test_draws(4000); k++) {
         uint64_t seed = state;
         drawn d;
         double v[MOST_N];
@@ -318,7 +318,7 @@ static void units_do_not_matter(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int k = 0; k < 500; k++) {
+    for (int k = 0; k < test_draws(500); k++) {
         drawn d;
         draw(&state, &d, 0, 0.5);
         saddle_proof before = check(&d);
@@ -408,7 +408,7 @@ static void what_is_left_of_a_row_without_a_diagonal_is_no_rounding(void **unuse
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 1000; draw++) {
+    for (int draw = 0; draw < test_draws(1000); draw++) {
         int64_t start[] = {0, 1, 3, 3}, index[] = {2, 1, 2};
         double D[3];
         for (int i = 0; i < 3; i++) D[i] = ldexp(1.0, (int)test_integer(&state, -20, 20));
@@ -431,7 +431,7 @@ static void nor_is_what_works_on_one(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 1000; draw++) {
+    for (int draw = 0; draw < test_draws(1000); draw++) {
         int64_t start[] = {0, 2, 3}, index[] = {0, 1, 0};
         double D[2], lo[] = {0.0, 0.0}, y[] = {0.0, 1.0};
         for (int i = 0; i < 2; i++) D[i] = ldexp(1.0, (int)test_integer(&state, -20, 20));

@@ -153,7 +153,7 @@ static void units_do_not_hide_it(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         model s = {.n = test_integer(&state, 4, MOST), .m = 2};
         double unit[MOST];
         for (int64_t j = 0; j < s.n; j++) unit[j] = pow(10.0, test_uniform(&state, -4.0, 4.0));
@@ -258,7 +258,7 @@ static void answers_of_data_near_the_largest_number_are_numbers(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < test_draws(400); trial++) {
         uint64_t seed = state;
         model s = sound();
         double lo[MOST], hi[MOST];

@@ -7,7 +7,7 @@
  *     infeasible       nobody says so of what has a solution, in whatever units its rows are
  *     not solved       only where theory lets the solver fall short: see `promises`; by auto hardly ever
  *
- * SADDLE_TEST_DRAWS multiplies the number of problems.  A failure names the seed that draws its problem first. */
+ * A failure names the seed that draws its problem first. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -183,13 +183,6 @@ static void judge_enumeration(const context_of *at)
     }
 }
 
-static int64_t times(int64_t draws)
-{
-    const char *given = getenv("SADDLE_TEST_DRAWS");
-    int64_t factor = given ? strtoll(given, NULL, 10) : 1;
-    return draws * (factor > 1 ? factor : 1);
-}
-
 static void print(const tally *tallies, int64_t draws, int64_t empty, int64_t open)
 {
     print_message("%" PRId64 " problems, %" PRId64 " without a solution, %" PRId64 " where brute force cannot say\n",
@@ -233,7 +226,7 @@ static void agrees_with_brute_force(draw_function *draw_kind, int64_t largest, i
     int64_t empty = 0;
     int64_t open = 0;
     assert_non_null(found);
-    draws = times(draws);
+    draws = test_draws(draws);
     for (int64_t k = 0; k < draws; k++) {
         context_of at = {.seed = seed, .solver = "brute force", .found = found};
         mixed_kind kind = draw_kind(&seed, largest);
@@ -502,7 +495,7 @@ static void what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved(void
     int64_t empty = 0, wrong[2] = {0, 0};
     enumeration *found = calloc(1, sizeof *found);
     assert_non_null(found);
-    for (int draw = 0; draw < 40000; draw++) {
+    for (int draw = 0; draw < test_draws(40000); draw++) {
         uint64_t first = seed;
         mixed *p = mixed_draw(&seed, mixed_draw_kind(&seed, 4));
         double D[MIXED_MOST];
@@ -524,7 +517,7 @@ static void what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved(void
     }
     print_message("%" PRId64 " without a solution: lemke solves %" PRId64 ", auto %" PRId64 "\n", empty, wrong[0],
                   wrong[1]);
-    assert_true(empty > 1000 && 500 * (wrong[0] - 5) <= empty && 500 * (wrong[1] - 5) <= empty);
+    assert_true(empty > test_draws(1000) && 500 * (wrong[0] - 5) <= empty && 500 * (wrong[1] - 5) <= empty);
     free(found);
 }
 

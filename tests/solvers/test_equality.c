@@ -69,7 +69,7 @@ static void velocity_equals_lapack(void **unused)
     for (int k = 0; k < SOLVERS; k++) {
         const char *name = announce(k);
         for (const draws *d = solvers[k].velocity; d < solvers[k].velocity + 4 && d->kind; d++)
-            claim_velocity_equals_lapack(name, d->kind, d->count);
+            claim_velocity_equals_lapack(name, d->kind, (int)test_draws(d->count));
     }
 }
 
@@ -79,7 +79,7 @@ static void inertia_is_exact(void **unused)
     for (int k = 0; k < SOLVERS; k++) {
         const char *name = announce(k);
         for (const draws *d = solvers[k].inertia; d < solvers[k].inertia + 3 && d->kind; d++)
-            claim_inertia_is_exact(name, d->kind, d->count);
+            claim_inertia_is_exact(name, d->kind, (int)test_draws(d->count));
     }
 }
 

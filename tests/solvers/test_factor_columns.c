@@ -28,7 +28,7 @@ static void columns_of_the_inverse_equal_lapack(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < test_draws(400); trial++) {
         const char *name = test_method_in_turn(trial);
         int general = test_takes_any(name);
         test_drawn d = test_draw_matrix(&state, test_integer(&state, 0, TEST_DRAWN_MOST), 1, general);
@@ -76,7 +76,7 @@ static void sparse_right_hand_sides_together_are_solved_as_alone(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < test_draws(400); trial++) {
         const char *name = test_method_in_turn(trial);
         int64_t n = test_integer(&state, 1, TEST_DRAWN_MOST);
         test_drawn d = test_draw_matrix(&state, n, 1, test_takes_any(name));

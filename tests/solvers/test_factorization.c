@@ -12,7 +12,7 @@
 static void solutions_equal_lapack(const char *name, int general)
 {
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < test_draws(400); trial++) {
         int64_t n = test_integer(&state, 0, TEST_DRAWN_MOST);
         test_drawn d = test_draw_matrix(&state, n, 1, general);
         saddle__factorization *F = test_factored(NULL, name, &d.A);
@@ -75,7 +75,7 @@ static void inertia_is_that_of_the_eigenvalues(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < test_draws(400); trial++) {
         int64_t n = test_integer(&state, 1, TEST_DRAWN_MOST);
         test_drawn d = test_draw_matrix(&state, n, 1, 0);
         saddle__factorization *F = test_factored(NULL, trial % 2 ? "cholmod" : "ldlt", &d.A);
@@ -125,7 +125,7 @@ static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(voi
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         const char *name = test_method_in_turn(trial);
         test_drawn d = test_draw_matrix(&state, test_integer(&state, 1, TEST_DRAWN_MOST), 1, test_takes_any(name));
         saddle_matrix B = test_draw_columns(&state, d.A.rows, 5);

@@ -74,7 +74,7 @@ static void what_has_no_solution_and_only_that_is_proven_to_have_none(void **sta
     int64_t unproven = 0;
     enumeration *found = calloc(1, sizeof *found);
     assert_non_null(found);
-    for (int draws = 0; draws < 8000; draws++) {
+    for (int draws = 0; draws < test_draws(8000); draws++) {
         uint64_t first = seed;
         mixed_kind kind = mixed_draw_kind(&seed, 4);
         mixed *p = mixed_draw(&seed, kind);
@@ -93,7 +93,7 @@ static void what_has_no_solution_and_only_that_is_proven_to_have_none(void **sta
         mixed_clear(p);
     }
     print_message("%" PRId64 " proven to have no solution, %" PRId64 " not\n", proven, unproven);
-    assert_true(proven > 100);
+    assert_true(proven > test_draws(100));
     free(found);
 }
 

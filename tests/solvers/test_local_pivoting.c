@@ -298,7 +298,7 @@ static void a_dense_problem_that_is_settled_is_solved(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int64_t settled = 0, changed = 0;
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < test_draws(300); draw++) {
         int64_t width = test_integer(&state, 1, 60);
         static double lambda[MOST], w[MOST];
         static neighbourhood near;
@@ -327,7 +327,7 @@ static void a_dense_problem_that_is_settled_is_solved(void **unused)
         saddle__local_pivoting_clear(&local);
         bounded_free(b);
     }
-    assert_true(settled > 150 && changed > 150);
+    assert_true(settled > test_draws(150) && changed > test_draws(150));
 }
 
 /* ---- rows far away ------------------------------------------------------------------------------------------------ */

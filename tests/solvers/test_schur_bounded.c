@@ -28,7 +28,7 @@ static void answers_in_any_units_are_those_of_brute_force(void **state)
     int64_t solved = 0;
     int64_t refused = 0;
     int64_t proven = 0; /* of them */
-    for (int draw = 0; draw < 6000; draw++) {
+    for (int draw = 0; draw < test_draws(6000); draw++) {
         mixed *p = draw_symmetric(&seed, draw % 50 == 0 ? 8 : 5);
         double D[MIXED_MOST];
         int64_t decades = draw % 2 ? 0 : 20;
@@ -62,7 +62,7 @@ static void answers_in_any_units_are_those_of_brute_force(void **state)
         mixed_clear(p);
     }
     print_message("%d solved, %d without a solution, %d proven\n", (int)solved, (int)refused, (int)proven);
-    assert_true(solved > 3000 && refused > 50 && 10 * proven > 9 * refused);
+    assert_true(solved > test_draws(3000) && refused > test_draws(50) && 10 * proven > 9 * refused);
     free(found);
 }
 
@@ -382,7 +382,7 @@ static void an_indefinite_operator_is_solved_or_said_not_to_be(void **state)
     (void)state;
     uint64_t seed = test_seed();
     int64_t solved = 0;
-    for (int draw = 0; draw < 2000; draw++) {
+    for (int draw = 0; draw < test_draws(2000); draw++) {
         int64_t m = test_integer(&seed, 1, 6);
         int64_t row[36], col[36], count = 0;
         double value[36], b[6], lo[6] = {0}, hi[6];
@@ -409,7 +409,7 @@ static void an_indefinite_operator_is_solved_or_said_not_to_be(void **state)
         saddle_matrix_clear(&p.R);
     }
     print_message("%d of 2000 solved\n", (int)solved);
-    assert_true(solved > 200);
+    assert_true(solved > test_draws(200));
 }
 
 /* ---- conduct ----------------------------------------------------------------------------------------------------- */

@@ -144,7 +144,7 @@ static void answers_are_those_of_the_whole_way(void **state)
     uint64_t seed = test_seed();
     static drawn d;
     int64_t settled = 0;
-    for (int k = 0; k < 400; k++) {
+    for (int k = 0; k < test_draws(400); k++) {
         draw(&seed, k % 2, &d);
         int at_once = is_settled(&d.problem);
         settled += at_once;
@@ -162,7 +162,7 @@ static void answers_are_those_of_the_whole_way(void **state)
         saddle_matrix_clear(&d.problem.R);
     }
     print_message("%d of 400 settled at the first try\n", (int)settled);
-    assert_true(settled > 350);
+    assert_true(settled > test_draws(350));
 }
 
 static void answers_are_those_of_brute_force(void **state)
@@ -173,7 +173,7 @@ static void answers_are_those_of_brute_force(void **state)
     assert_non_null(found);
     int64_t settled = 0;
     int64_t compared = 0;
-    for (int k = 0; k < 3000; k++) {
+    for (int k = 0; k < test_draws(3000); k++) {
         mixed_kind kind = mixed_draw_kind(&seed, 5);
         kind.n = 0;
         mixed *p = mixed_draw(&seed, kind);
@@ -195,7 +195,7 @@ static void answers_are_those_of_brute_force(void **state)
         mixed_clear(p);
     }
     print_message("%d settled at the first try, %d of them compared\n", (int)settled, (int)compared);
-    assert_true(compared > 1000);
+    assert_true(compared > test_draws(1000));
     free(found);
 }
 
@@ -205,7 +205,7 @@ static void what_is_singular_goes_the_whole_way(void **state)
     (void)state;
     uint64_t seed = test_seed();
     int64_t whole = 0;
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < test_draws(2000); k++) {
         mixed_kind kind = mixed_draw_kind(&seed, 8);
         if (kind.class != MIXED_SEMIDEFINITE && kind.class != MIXED_ANY) continue;
         kind.n = 0;
@@ -225,7 +225,7 @@ static void what_is_singular_goes_the_whole_way(void **state)
         }
         mixed_clear(p);
     }
-    assert_true(whole > 200);
+    assert_true(whole > test_draws(200));
 }
 
 /* ---- conduct ------------------------------------------------------------------------------------------------------- */

@@ -87,6 +87,13 @@ uint64_t test_seed(void)
     return seed;
 }
 
+int64_t test_draws(int64_t count)
+{
+    const char *given = getenv("SADDLE_TEST_DRAWS");
+    const double draws = given ? strtod(given, NULL) * (double)count : (double)count;
+    return draws > 1.0 ? (int64_t)draws : 1;
+}
+
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x = *state;
