@@ -9,7 +9,7 @@
 #include "factor/factorization.h"
 #include "harness.h"
 
-enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, HEAPS = 11, FEW_STOPS = 50 };
+enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, HEAPS = 21, ROUNDS = 2, FEW_STOPS = 50 };
 
 static const double factors_bar = 3.0;
 static const double solves_bar = 1.5;
@@ -165,27 +165,68 @@ static saddle_status make_heaps(saddle_context *context, const int64_t size[2], 
     return status;
 }
 
-/* Medians over the heaps of the times and the steps, the worst residual, the first failure.  again: by a solver that goes from
- * heap to heap, as one does from step to step; else each by its own, to which the system has still to give its memory. */
-static taken run_heaps(const table *t, const char *name, const heaps *h, int again)
+/* One solver on all heaps of one size, round by round. */
+typedef struct rounds {
+    saddle_status status; /* the first failure  */
+    double residual;      /* the worst          */
+    int count;
+    double seconds[ROUNDS * HEAPS];
+    double steps[ROUNDS * HEAPS];
+} rounds;
+
+/* again: by a solver that goes from heap to heap, as one does from step to step; else each by its own, to which the system has
+ * still to give its memory. */
+static void add_round(const table *t, const char *name, const heaps *h, int again, rounds *r)
 {
-    double seconds[HEAPS];
-    double steps[HEAPS];
     taken each[HEAPS] = {{.status = SADDLE_OK}};
-    taken all = {.status = SADDLE_OK};
-    int count = 0;
     if (again) run_each(t->context, t->options, name, h->problem, HEAPS, each);
-    for (int d = 0; d < HEAPS && all.status == SADDLE_OK; d++) {
+    for (int d = 0; d < HEAPS && r->status == SADDLE_OK; d++) {
         if (!again) run_each(t->context, t->options, name, &h->problem[d], 1, &each[d]);
-        seconds[count] = each[d].seconds;
-        steps[count++] = (double)each[d].steps;
-        all.status = each[d].status;
-        all.residual = fmax(all.residual, each[d].residual);
-        all.active = each[d].active;
+        r->seconds[r->count] = each[d].seconds;
+        r->steps[r->count++] = (double)each[d].steps;
+        r->status = each[d].status;
+        r->residual = fmax(r->residual, each[d].residual);
     }
-    all.seconds = bench_median(seconds, count);
-    all.steps = (int64_t)bench_median(steps, count);
-    return all;
+}
+
+typedef struct heap_times {
+    int sizes; /* a failure is the last one: nor would the solver do larger ones */
+    rounds again[SIZES], fresh[SIZES];
+} heap_times;
+
+/* All sizes in each round, so that what else the machine does falls on all of them. */
+static void time_heaps(const table *t, const char *name, const heaps *drawn, heap_times *times)
+{
+    for (int k = 0; k < ROUNDS; k++)
+        for (int z = 0; z < times->sizes; z++) {
+            add_round(t, name, &drawn[z], 1, &times->again[z]);
+            if (times->again[z].status == SADDLE_OK) add_round(t, name, &drawn[z], 0, &times->fresh[z]);
+            if (times->again[z].status != SADDLE_OK) times->sizes = z + 1;
+        }
+}
+
+static void print_times(const table *t, const char *word, const char *name, const heaps *drawn, heap_times *times)
+{
+    double last = (double)INFINITY;
+    double last_fresh = (double)INFINITY;
+    for (int z = 0; z < times->sizes; z++) {
+        const saddle_problem *first = &drawn[z].problem[0];
+        rounds *r = &times->again[z];
+        rounds *own = times->fresh[z].count > 0 ? &times->fresh[z] : r;
+        double seconds = bench_median(r->seconds, r->count);
+        double each = 1e6 * seconds / (double)first->m;
+        double fresh = 1e6 * bench_median(own->seconds, own->count) / (double)first->m;
+        const char *verdict = each > flat * last          ? "more than before"
+                              : fresh > flat * last_fresh ? "the first: more than before"
+                                                          : "";
+        printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%.4g,%" PRId64 ",%.1e,%s\n"
+                      : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64 " %9.1e  %s\n",
+               word, name, first->n / 2, first->m, seconds, each, fresh, (int64_t)bench_median(r->steps, r->count),
+               r->residual, r->status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(r->status));
+        last = each;
+        last_fresh = fresh;
+    }
+    fflush(stdout);
 }
 
 static int print_heaps(const table *t, const char *word)
@@ -195,29 +236,15 @@ static int print_heaps(const table *t, const char *word)
     saddle_status status = SADDLE_OK;
     for (int z = 0; status == SADDLE_OK && z < SIZES; z++) status = make_heaps(t->context, heap[z], &drawn[z]);
     if (status == SADDLE_OK && !t->csv)
-        printf("\n%s: medians of %d heaps; bar: the time per row falls or stays flat\n%-14s %9s %9s %9s %12s %9s %9s %9s\n",
-               word, HEAPS, "solver", "discs", "rows", "seconds", "us per row", "the first", "steps", "residual");
+        printf("\n%s: medians of %d heaps, %d rounds; bar: the time per row falls or stays flat\n"
+               "%-14s %9s %9s %9s %12s %9s %9s %9s\n",
+               word, HEAPS, ROUNDS, "solver", "discs", "rows", "seconds", "us per row", "the first", "steps",
+               "residual");
     for (int64_t k = 0; status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
-        double last = (double)INFINITY;
-        double last_fresh = (double)INFINITY;
-        for (int z = 0; z < SIZES && takes(t, type, &drawn[z].problem[0]); z++) {
-            const saddle_problem *first = &drawn[z].problem[0];
-            taken r = run_heaps(t, type->name, &drawn[z], 1);
-            double each = 1e6 * r.seconds / (double)first->m;
-            taken own = r.status == SADDLE_OK ? run_heaps(t, type->name, &drawn[z], 0) : r;
-            double fresh = 1e6 * own.seconds / (double)first->m;
-            const char *verdict = each > flat * last         ? "more than before"
-                                  : fresh > flat * last_fresh ? "the first: more than before"
-                                                              : "";
-            printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%.4g,%" PRId64 ",%.1e,%s\n"
-                          : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64 " %9.1e  %s\n",
-                   word, type->name, first->n / 2, first->m, r.seconds, each, fresh, r.steps, r.residual,
-                   r.status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(r.status));
-            fflush(stdout);
-            last = each;
-            last_fresh = fresh;
-            if (r.status != SADDLE_OK) break; /* nor would it the larger ones */
-        }
+        heap_times times = {.sizes = SIZES};
+        if (!takes(t, type, &drawn[0].problem[0])) continue;
+        time_heaps(t, type->name, drawn, &times);
+        print_times(t, word, type->name, drawn, &times);
     }
     for (int z = 0; z < SIZES; z++) clear_heaps(&drawn[z]);
     return status != SADDLE_OK;
