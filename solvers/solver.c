@@ -31,7 +31,7 @@ struct saddle_solver {
     saddle_certificate certificate; /* of the last solve, where there is one */
     double deadline;                /* of the phase                                           */
     int outgrown;                   /* the answer's velocities are no solution                */
-    int refuted;                    /* the last solve's answer was, and the report's note says so */
+    int noted;                      /* the report's note ends in what was said here of the last solve */
     size_t note;                    /* its length before that                                 */
     int64_t library_peak;           /* highest memory of the factorization libraries, as the solver reported it */
     saddle_report report;
@@ -133,8 +133,8 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
     };
     solver->deadline = call.deadline;
     solver->report.peak_bytes = solver->library_peak;
-    if (solver->refuted) solver->report.note[solver->note] = '\0';
-    solver->refuted = 0;
+    if (solver->noted) solver->report.note[solver->note] = '\0';
+    solver->noted = 0;
     forget_proof(solver);
     return call;
 }
@@ -374,6 +374,13 @@ static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *p
     return status;
 }
 
+/* What is said from here on belongs to this solve alone. */
+static void begin_note(saddle_solver *solver)
+{
+    if (!solver->noted) solver->note = strlen(solver->report.note);
+    solver->noted = 1;
+}
+
 /* status, or SADDLE_INFEASIBLE where that can be proven of the answer, which becomes another one then. */
 static saddle_status refute(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                             saddle_status status)
@@ -387,8 +394,7 @@ static saddle_status refute(saddle_solver *solver, const saddle_problem *problem
     }
     char text[160];
     saddle_certificate_describe(problem, &solver->certificate, 3, text, sizeof text);
-    solver->refuted = 1;
-    solver->note = strlen(solver->report.note);
+    begin_note(solver);
     saddle__report_note(&solver->report, "no solution: %s", text);
     return measure(solver, problem, solution, say_infeasible(solver, problem));
 }
@@ -441,6 +447,35 @@ static void remember(saddle_solver *solver, const saddle_problem *problem, const
     saddle__row_memory_keep(&solver->rows, problem, solution->lambda);
 }
 
+static int is_zero(const double *x, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (x[i] != 0.0) return 0;
+    return 1;
+}
+
+/* Rows whose states are looked for, from a start, and none found in as many steps as the solver wants. */
+static int may_blame_the_start(const saddle_solver *solver, const saddle_problem *problem, saddle_status status)
+{
+    int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT ||
+                status == SADDLE_DIVERGED;
+    if (!ended || solver->type->iterates || solver->options.max_iterations > 0) return 0;
+    if (solver->report.residual.total <= solver->options.tolerance) return 0;
+    return saddle_problem_count_rows(problem).equality < problem->m;
+}
+
+/* A start must not keep from a solution that is found without one. */
+static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_problem *problem, saddle_solver_call *call,
+                                        saddle_solution *solution)
+{
+    forget_proof(solver);
+    take_zeros(problem, solution);
+    saddle_status status = take_result(solver, problem, solution, solver->type->solve(call, solver->state, problem, solution));
+    begin_note(solver);
+    saddle__report_note(&solver->report, "begun again without the start");
+    return status;
+}
+
 saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
                                   saddle_solution *solution)
 {
@@ -460,7 +495,10 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     memset(&solver->report.switches, 0, sizeof solver->report.switches);
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
+    int warm = !is_zero(solution->lambda, problem->m) || !is_zero(solution->v, problem->n);
     status = take_result(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
+    if (warm && may_blame_the_start(solver, problem, status))
+        status = solve_from_nothing(solver, problem, &call, solution);
     if (asks_again(solver, status)) {
         forget_proof(solver);
         status = solver->type->retry(&call, solver->state, problem, solution, status);

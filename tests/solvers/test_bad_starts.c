@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts that have little to do with the solution, on heaps of discs: what is solved without a start is solved with any. */
+#include <math.h>
+#include <string.h>
+
+#include "disc_heap.h"
+#include "support.h"
+
+enum { HEAPS = 40 };
+
+static const char *const solvers[] = {"schur", "pivot", "lemke", "auto"};
+
+static saddle_report solve(const char *name, const disc_heap *h, const saddle_solution *start)
+{
+    saddle_solution x = {0};
+    saddle_report report;
+    saddle_status status = saddle_solve(NULL, &h->problem, name, NULL, start, &x, &report);
+    assert_true(status >= 0);
+    saddle_solution_clear(&x);
+    return report;
+}
+
+static void start_badly(uint64_t *state)
+{
+    disc_heap h;
+    saddle_solution start = {0};
+    uint64_t seed = *state;
+    disc_heap_draw(state, test_integer(state, 3, 14), test_integer(state, 3, 14), &h);
+    assert_int_equal(saddle_solution_create(NULL, h.problem.n, h.problem.m, &start), SADDLE_OK);
+    double scale = pow(10.0, (double)test_integer(state, 3, 8));
+    for (int64_t i = 0; i < h.problem.m; i++) start.lambda[i] = scale * fmax(0.0, test_uniform(state, -1.0, 1.0));
+    for (size_t s = 0; s < sizeof(solvers) / sizeof(*solvers); s++) {
+        assert_int_equal(solve(solvers[s], &h, NULL).status, SADDLE_OK);
+        saddle_report report = solve(solvers[s], &h, &start);
+        if (report.status != SADDLE_OK)
+            fail_msg("%s at seed %llu, impulses of %.0e to start with: %s, residual %.1e", solvers[s],
+                     (unsigned long long)seed, scale, saddle_status_name(report.status), report.residual.total);
+    }
+    saddle_solution_clear(&start);
+    disc_heap_clear(&h);
+}
+
+static void a_start_that_is_much_too_large_keeps_nobody_from_the_solution(void **unused)
+{
+    (void)unused;
+    uint64_t spoilt[] = {17220235403246654641u, 6419135627150118328u}; /* found: schur ended at its limit of steps */
+    for (size_t k = 0; k < sizeof(spoilt) / sizeof(*spoilt); k++) start_badly(&spoilt[k]);
+    uint64_t state = test_seed();
+    for (int k = 0; k < test_draws(HEAPS); k++) start_badly(&state);
+}
+
+/* ---- a solver that takes what it is given ------------------------------------------------------------------------- */
+
+typedef struct taker {
+    int calls;
+} taker;
+
+static saddle_status take_problem(saddle_solver_call *call, void *state, const saddle_problem *problem)
+{
+    (void)call;
+    (void)state;
+    (void)problem;
+    return SADDLE_OK;
+}
+
+/* From nothing it finds the solution of a unit mass that falls on a stop; from anything else it finds nothing. */
+static saddle_status solve_from_nothing_only(saddle_solver_call *call, void *state, const saddle_problem *problem,
+                                             saddle_solution *solution)
+{
+    (void)problem;
+    taker *t = state;
+    t->calls++;
+    call->report->iterations = t->calls;
+    if (solution->v[0] != 0.0 || solution->lambda[0] != 0.0) return SADDLE_ITERATION_LIMIT;
+    solution->lambda[0] = 1.0;
+    return SADDLE_OK;
+}
+
+static void clear(void *state, saddle_context *context)
+{
+    (void)state;
+    (void)context;
+}
+
+static saddle_report take_from(double start_lambda, int64_t most, int iterates)
+{
+    saddle_solver_type type = {.name = "taker",
+                               .summary = "of this test",
+                               .rows = SADDLE_ROWS_ALL,
+                               .matrices = SADDLE_MATRICES_SYMMETRIC,
+                               .state_size = sizeof(taker),
+                               .analyse = take_problem,
+                               .factor = take_problem,
+                               .solve = solve_from_nothing_only,
+                               .clear = clear,
+                               .iterates = iterates};
+    int64_t start[] = {0, 1}, index[] = {0};
+    double one[] = {1.0}, f[] = {-1.0}, lo[] = {0.0}, v[] = {0.0}, lambda[] = {start_lambda};
+    saddle_problem problem = {.n = 1, .m = 1, .f = f, .lo = lo};
+    saddle_matrix unit = {.rows = 1, .cols = 1, .start = start, .index = index, .value = one};
+    problem.M = unit;
+    problem.M.symmetry = SADDLE_SYMMETRIC;
+    problem.Jt = unit;
+    saddle_solution given = {.n = 1, .m = 1, .v = v, .lambda = lambda};
+    saddle_solution x = {0};
+    saddle_options options = saddle_options_default();
+    options.max_iterations = most;
+    saddle_context *context = NULL;
+    saddle_solver *solver = NULL;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_solver_register(context, &type), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(context, "taker", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(context, 1, 1, &x), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+    (void)saddle_solver_solve(solver, &problem, &given, &x);
+    saddle_report first = *saddle_solver_report(solver);
+    (void)saddle_solver_solve(solver, &problem, NULL, &x); /* what was said is gone */
+    assert_null(strstr(saddle_solver_report(solver)->note, "without the start"));
+    saddle_solution_clear(&x);
+    saddle_solver_free(solver);
+    saddle_context_free(context);
+    return first;
+}
+
+static void a_solve_that_a_start_spoils_begins_again_and_says_so(void **unused)
+{
+    (void)unused;
+    saddle_report report = take_from(3.0, 0, 0);
+    assert_int_equal(report.status, SADDLE_OK);
+    assert_int_equal(report.iterations, 2);
+    assert_non_null(strstr(report.note, "begun again without the start"));
+}
+
+static void a_cold_start_a_limit_of_steps_and_an_iteration_are_left_alone(void **unused)
+{
+    (void)unused;
+    assert_int_equal(take_from(0.0, 0, 0).iterations, 1);
+    assert_int_equal(take_from(3.0, 5, 0).status, SADDLE_ITERATION_LIMIT);
+    assert_int_equal(take_from(3.0, 5, 0).iterations, 1);
+    assert_int_equal(take_from(3.0, 0, 1).iterations, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_that_is_much_too_large_keeps_nobody_from_the_solution),
+        cmocka_unit_test(a_solve_that_a_start_spoils_begins_again_and_says_so),
+        cmocka_unit_test(a_cold_start_a_limit_of_steps_and_an_iteration_are_left_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
