@@ -73,7 +73,8 @@ typedef struct saddle_solver_type {
                            saddle_status status);
     int iterates; /* 1: an iteration, whose answers may just not be there yet; 0: where a small problem ends in
                      SADDLE_NOT_CONVERGED at a residual above 1e-10, a certificate that it has no solution is
-                     looked for, which takes memory of its own and, of 100 velocities and rows, about 1 ms */
+                     looked for, which takes memory of its own and, of 100 velocities and rows, about 1 ms; and
+                     where rows that are no equations end unsolved, solve is called once more without the start */
 } saddle_solver_type;
 
 /* ---- the registry -------------------------------------------------------------------------------------------- */

@@ -230,6 +230,7 @@ static const saddle_solver_type witness_type = {
     .factor = witness_phase,
     .solve = witness_solve,
     .clear = witness_clear,
+    .iterates = 1, /* its answers are none, and no start is to blame */
 };
 
 /* R = 1, unilateral rows; one solver over steps with other rows. */
