@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/vector.h"
 #include "certify.h"
 #include "contradiction.h"
 #include "problem/growth.h"
@@ -447,13 +448,6 @@ static void remember(saddle_solver *solver, const saddle_problem *problem, const
     saddle__row_memory_keep(&solver->rows, problem, solution->lambda);
 }
 
-static int is_zero(const double *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (x[i] != 0.0) return 0;
-    return 1;
-}
-
 /* Rows whose states are looked for, from a start, and none found in as many steps as the solver wants. */
 static int may_blame_the_start(const saddle_solver *solver, const saddle_problem *problem, saddle_status status)
 {
@@ -495,7 +489,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     memset(&solver->report.switches, 0, sizeof solver->report.switches);
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
-    int warm = !is_zero(solution->lambda, problem->m) || !is_zero(solution->v, problem->n);
+    int warm = !saddle__is_zero(solution->lambda, problem->m) || !saddle__is_zero(solution->v, problem->n);
     status = take_result(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
     if (warm && may_blame_the_start(solver, problem, status))
         status = solve_from_nothing(solver, problem, &call, solution);

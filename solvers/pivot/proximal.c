@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "certify.h"
 #include "pivot/ray.h"
 #include "problem/growth.h"
@@ -147,17 +148,11 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
     return status;
 }
 
-static int is_zero(const double *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (x[i] != 0.0) return 0;
-    return 1;
-}
-
 static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x)
 {
-    int above = s->n > 0 && rows->searched > s->n && is_zero(x->lambda, s->m); /* rows must depend on each other */
+    /* rows must depend on each other */
+    int above = s->n > 0 && rows->searched > s->n && saddle__is_zero(x->lambda, s->m);
     saddle__steps_begin(&s->steps, s->m, saddle__proximal_least(call->options), above,
                         rows->laws->lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);
     for (;;) {

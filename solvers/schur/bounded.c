@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "factor/blas_threads.h"
 #include "certify.h"
 #include "complementarity/sweep.h"
@@ -248,13 +249,6 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
     return status;
 }
 
-static int is_zero(const double *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (x[i] != 0.0) return 0;
-    return 1;
-}
-
 /* Rows that are no equations. */
 static int64_t count_bounded(const saddle__bounded *s)
 {
@@ -307,7 +301,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
     s->glanced = 0;
-    int cold = is_zero(x->lambda, s->m);
+    int cold = saddle__is_zero(x->lambda, s->m);
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
     saddle__steps *steps = &s->steps;
     saddle__steps_begin(steps, s->m, s->least, s->began_above, lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);

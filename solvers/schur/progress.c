@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 /* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
 static const double visible = 1e-5;
 
@@ -17,6 +19,10 @@ static void copy(double *to, const double *from, int64_t count)
 static void free_slack(saddle__bounded *s, const saddle_problem *problem, const saddle_matrix *W, const double *lambda)
 {
     const saddle__sparse_basis *sparse = saddle__schur_basis_sparse(&s->basis);
+    if (s->n > 0 && saddle__is_zero(lambda, s->m)) {
+        copy(s->free, s->w, s->m);
+        return;
+    }
     if (s->n > 0 && sparse) {
         for (int64_t i = 0; i < s->m; i++)
             s->free[i] = s->w[i] - (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
