@@ -29,31 +29,30 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
     saddle__pivoting_clear(&s->pivoting);
     saddle__whole_rows_clear(&s->beside);
     saddle__local_pivoting_clear(&s->local);
-    saddle_release(s->context, s->diagonal);
-    void *arrays[] = {s->toggles, s->in, s->change, s->q,    s->step,    s->added, s->kept,
-                      s->centre,  s->x,  s->r,      s->held, s->modulus, s->sum,   s->E};
-    for (size_t k = 0; k < sizeof(arrays) / sizeof(*arrays); k++) saddle_release(s->context, arrays[k]);
+    saddle__layout_clear(s->context, &s->layout);
     memset(s, 0, sizeof(*s));
+}
+
+static void place(saddle__sparse_rows *s)
+{
+    double **each_row[] = {&s->q, &s->step, &s->unit, &s->centre, &s->E, &s->held, &s->modulus, &s->diagonal};
+    double **each[] = {&s->added, &s->kept, &s->x, &s->r};
+    for (size_t k = 0; k < sizeof(each_row) / sizeof(*each_row); k++)
+        *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
+    for (size_t k = 0; k < sizeof(each) / sizeof(*each); k++)
+        *each[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof(double));
+    s->toggles = saddle__layout_take(&s->layout, s->m, sizeof(*s->toggles));
+    s->in = saddle__layout_take(&s->layout, s->m, sizeof(*s->in));
+    s->change = saddle__layout_take(&s->layout, s->m, sizeof(*s->change));
+    s->sum = saddle__layout_take(&s->layout, s->n + s->m, sizeof(*s->sum));
 }
 
 static saddle_status allocate(saddle__sparse_rows *s)
 {
-    saddle_context *context = s->context;
-    struct {
-        double **array;
-        int64_t count;
-    } wanted[] = {{&s->q, s->m},           {&s->step, s->m},     {&s->centre, s->m},   {&s->E, s->m},
-                  {&s->held, s->m},        {&s->modulus, s->m},  {&s->diagonal, s->m}, {&s->added, s->n + s->m},
-                  {&s->kept, s->n + s->m}, {&s->x, s->n + s->m}, {&s->r, s->n + s->m}};
-    for (size_t k = 0; k < sizeof(wanted) / sizeof(*wanted); k++) {
-        *wanted[k].array = saddle_allocate(context, wanted[k].count, sizeof(double));
-        if (!*wanted[k].array) return SADDLE_OUT_OF_MEMORY;
-    }
-    s->toggles = saddle_allocate(context, s->m, sizeof(*s->toggles));
-    s->in = saddle_allocate(context, s->m, sizeof(*s->in));
-    s->change = saddle_allocate(context, s->m, sizeof(*s->change));
-    s->sum = saddle_allocate(context, s->n + s->m, sizeof(*s->sum));
-    return s->toggles && s->in && s->change && s->sum ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    place(s);
+    saddle_status status = saddle__layout_allocate(s->context, &s->layout);
+    place(s);
+    return status;
 }
 
 static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *problem, const saddle_options *options)
@@ -115,6 +114,7 @@ saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_pr
         saddle_matrix_diagonal(&problem->R, s->diagonal);
     }
     saddle__row_steps(problem, s->natural.scale + s->n, s->step);
+    for (int64_t i = 0; i < s->m; i++) s->unit[i] = sqrt(s->step[i]);
     s->epsilon = -1.0;
     return shift(s, problem, epsilon);
 }
@@ -163,23 +163,30 @@ static double regularization_of(const saddle__sparse_rows *s, int64_t i)
     return -s->kept[s->n + i];
 }
 
-/* y += J_i x, *modulus += |J_i||x| */
-static void add_row(const saddle_matrix *Jt, int64_t i, const double *x, double *y, double *modulus)
+typedef struct sums {
+    double value, modulus; /* of terms, of their absolute values */
+} sums;
+
+/* J_i x */
+static sums row_times(const saddle_matrix *Jt, int64_t i, const double *x)
 {
+    sums sum = {0.0, 0.0};
     for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
         double term = Jt->value[k] * x[Jt->index[k]];
-        *y += term;
-        *modulus += fabs(term);
+        sum.value += term;
+        sum.modulus += fabs(term);
     }
+    return sum;
 }
 
-/* y += R_i x, *modulus += |R_i||x|, of R by rows */
-static void add_compliance_row(const saddle__sparse_rows *s, int64_t i, const double *x, double *y, double *modulus)
+/* R_i x, of R by rows */
+static sums compliance_row_times(const saddle__sparse_rows *s, int64_t i, const double *x)
 {
     double of_others;
     double own = s->diagonal[i] * x[i];
-    *y += own + saddle__whole_row_times_both(&s->beside, i, x, &of_others);
-    *modulus += fabs(own) + of_others;
+    sums sum = {own + saddle__whole_row_times_both(&s->beside, i, x, &of_others), 0.0};
+    sum.modulus = fabs(own) + of_others;
+    return sum;
 }
 
 /* y += R x, modulus += |R||x| */
@@ -203,9 +210,13 @@ static void add_compliance(const saddle_matrix *R, const double *x, double *y, d
 static void level_modulus(saddle__sparse_rows *s)
 {
     double most = 0.0;
-    for (int64_t i = 0; i < s->m; i++) most = fmax(most, s->modulus[i] * sqrt(s->step[i]));
+    for (int64_t i = 0; i < s->m; i++) {
+        double own = s->modulus[i] * s->unit[i];
+        most = own > most ? own : most;
+    }
     for (int64_t i = 0; i < s->m; i++)
-        if (s->step[i] > 0.0) s->modulus[i] = fmax(s->modulus[i], at_rest * most / sqrt(s->step[i]));
+        if (s->step[i] > 0.0 && !(s->modulus[i] * s->unit[i] >= at_rest * most))
+            s->modulus[i] = at_rest * most / s->unit[i];
 }
 
 /* w (m) = J v + (R + E) lambda - side (b + E c); s->modulus */
@@ -216,11 +227,14 @@ static void slack(saddle__sparse_rows *s, const double *x, double side, double *
     int moves = saddle_matrix_entries(Jt) > 0;
     int by_rows = s->beside.start != NULL;
     for (int64_t i = 0; i < s->m; i++) {
-        double E = s->step[i] > 0.0 ? regularization_of(s, i) : 0.0;
-        w[i] = side * s->q[i] + E * (lambda[i] - side * s->centre[i]);
-        s->modulus[i] = fabs(side * s->q[i]) + E * fabs(lambda[i]) + E * fabs(side * s->centre[i]);
-        if (moves) add_row(Jt, i, x, &w[i], &s->modulus[i]);
-        if (by_rows) add_compliance_row(s, i, lambda, &w[i], &s->modulus[i]);
+        double q = side * s->q[i];
+        double centre = side * s->centre[i];
+        double E = s->E[i];
+        sums none = {0.0, 0.0};
+        sums J = moves ? row_times(Jt, i, x) : none;
+        sums R = by_rows ? compliance_row_times(s, i, lambda) : none;
+        w[i] = q + E * (lambda[i] - centre) + J.value + R.value;
+        s->modulus[i] = fabs(q) + E * (fabs(lambda[i]) + fabs(centre)) + J.modulus + R.modulus;
     }
     if (!by_rows && saddle_matrix_entries(&s->problem->R) > 0) add_compliance(&s->problem->R, lambda, w, s->modulus);
     level_modulus(s);

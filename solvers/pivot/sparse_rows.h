@@ -17,6 +17,7 @@
 #define SADDLE_PIVOT_SPARSE_ROWS_H
 
 #include "active/active_rows.h"
+#include "base/layout.h"
 #include "complementarity/local_pivoting.h"
 #include "matrix/twofold.h"
 #include "matrix/whole_rows.h"
@@ -27,6 +28,7 @@ typedef struct saddle__sparse_rows {
     saddle_context *context;
     int64_t n, m;
     const saddle_problem *problem; /* of the call at hand                                       */
+    saddle__layout layout;         /* of the arrays                                              */
     saddle__active_rows *active;
     saddle__regularization natural; /* sizes, signs, and what velocities without mass are given */
     saddle__pivoting pivoting;
@@ -36,6 +38,7 @@ typedef struct saddle__sparse_rows {
     saddle__row_laws *laws;        /* of the call at hand                                        */
     double *q;                     /* m: -b                                                      */
     double *step;                  /* m: 1 / size; 0 for rows of zeros                           */
+    double *unit;                  /* m: its root                                                */
     double *added;                 /* n + m: to masses that are none                             */
     double *kept;                  /* n + m: -E                                                  */
     double *E;                     /* m                                                          */
