@@ -458,15 +458,36 @@ static int may_blame_the_start(const saddle_solver *solver, const saddle_problem
     return saddle_problem_count_rows(problem).equality < problem->m;
 }
 
-/* A start must not keep from a solution that is found without one. */
-static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_problem *problem, saddle_solver_call *call,
-                                        saddle_solution *solution)
+/* kept: the answer from a start, v and lambda, its status and residual.  What it says of the solve that began again without it,
+ * where that has found nothing better. */
+static saddle_status take_back(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
+                               const double *kept, saddle_status first, saddle_status second)
 {
+    forget_proof(solver);
+    copy_or_zero(solution->v, kept, problem->n);
+    copy_or_zero(solution->lambda, kept + problem->n, problem->m);
+    int interrupted = second == SADDLE_STOPPED || second == SADDLE_TIME_LIMIT;
+    return measure(solver, problem, solution, interrupted ? second : first);
+}
+
+/* A start must not keep from a solution that is found without one.  The better of the two; where there is no memory to keep the
+ * first, that. */
+static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_problem *problem, saddle_solver_call *call,
+                                        saddle_solution *solution, saddle_status first)
+{
+    double *kept = saddle_allocate(solver->context, problem->n + problem->m, sizeof *kept);
+    if (!kept) return first;
+    double residual = solver->report.residual.total;
+    copy_or_zero(kept, solution->v, problem->n);
+    copy_or_zero(kept + problem->n, solution->lambda, problem->m);
     forget_proof(solver);
     take_zeros(problem, solution);
     saddle_status status = take_result(solver, problem, solution, solver->type->solve(call, solver->state, problem, solution));
+    int better = status < 0 || status == SADDLE_INFEASIBLE || solver->report.residual.total <= residual;
+    if (!better) status = take_back(solver, problem, solution, kept, first, status);
+    saddle_release(solver->context, kept);
     begin_note(solver);
-    saddle__report_note(&solver->report, "begun again without the start");
+    saddle__report_note(&solver->report, better ? "begun again without the start" : "begun again without the start, in vain");
     return status;
 }
 
@@ -489,10 +510,10 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     memset(&solver->report.switches, 0, sizeof solver->report.switches);
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
-    int warm = !saddle__is_zero(solution->lambda, problem->m) || !saddle__is_zero(solution->v, problem->n);
+    int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = take_result(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
     if (warm && may_blame_the_start(solver, problem, status))
-        status = solve_from_nothing(solver, problem, &call, solution);
+        status = solve_from_nothing(solver, problem, &call, solution, status);
     if (asks_again(solver, status)) {
         forget_proof(solver);
         status = solver->type->retry(&call, solver->state, problem, solution, status);

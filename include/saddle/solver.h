@@ -113,7 +113,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
 
 /* start: warm start, its lambda and v are read (may be the solution itself).  NULL = what the last solve knew of rows with
  * the same ids (saddle/warm_start.h), cold where there are no row ids or options.warm_start is 0.  Where it leads to no
- * solution, and options.max_iterations is 0, the solve begins again without it (report.note).  solution: made for n, m.
+ * solution, and options.max_iterations is 0, the solve begins again without it (report.note), which takes memory of its own,
+ * and the better answer stays.  solution: made for n, m.
  * SADDLE_OK: report.residual.total <= tolerance.  Positive: a finite result of lesser quality.
  * SADDLE_INFEASIBLE: there is no solution, which saddle_solver_certificate proves (and report.proof says how well); the rows
  * are named in the note and the message.  A solver's claim without a certificate that holds is SADDLE_NOT_CONVERGED.

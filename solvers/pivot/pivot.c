@@ -240,7 +240,7 @@ static saddle_status solve_on_basis(const saddle_solver_call *call, pivot_state 
     report->iterations += pivoting->steps;
     report->pivots += pivoting->pivots;
     int64_t steps = s->proximal.steps.taken;
-    report->refinements =
+    report->refinements +=
         (steps > 1 ? steps - 1 : 0) + after.corrections - before.corrections + pivoting->exactness.corrected;
     note_basis(s, report);
     if (pivoting->singles > 0)

@@ -352,7 +352,7 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
     const saddle__steps *p = &s->steps;
     report->iterations += s->pivoting.steps;
     report->pivots += s->pivoting.pivots;
-    report->refinements = (p->taken > 1 ? p->taken - 1 : 0) + s->pivoting.exactness.corrected;
+    report->refinements += (p->taken > 1 ? p->taken - 1 : 0) + s->pivoting.exactness.corrected;
     report->switches.regularized += p->epsilon.raised;
     if (s->began_above)
         saddle__report_note(report,
