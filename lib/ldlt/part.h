@@ -16,7 +16,7 @@
  * A contact problem's rows that push leave a graph that is little more than a tree: A_FF then has a factor a tenth the size of
  * the masked one, and an order of its own, by minimum degree, is worth finding whenever many rows come.  Minimum degree works
  * on the graph as it is (minimum_degree.c), and all that is made lies in one block of memory, asked for by create
- * (base/arena.h); what does not fit is factored whole.
+ * (base/arena.h); what does not fit is factored whole, and so is an A of 2^31 entries or more.
  */
 #ifndef SADDLE_LIB_PART_H
 #define SADDLE_LIB_PART_H

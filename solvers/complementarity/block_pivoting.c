@@ -114,21 +114,29 @@ static signed char wanted_of_tangent(const saddle__pivoting *s, const saddle__bo
     return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
 }
 
-signed char saddle__pivoting_wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda,
-                                    int64_t i)
+/* Whether row i, no tangent, is not in the state that is wanted of it: without branches, since what state rows are in cannot be
+ * foretold. */
+static int is_broken(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda, int64_t i)
 {
     double lo = rows->lo[i];
     double hi = rows->hi[i];
+    double w = s->w[i];
+    double noise = s->noise[i];
+    double slack = noise * rows->step[i];
+    int outside = (lambda[i] < lo - slack) | (lambda[i] > hi + slack);
+    int pushed = ((s->state[i] == SADDLE__AT_LO) & (w < -noise)) | ((s->state[i] == SADDLE__AT_HI) & (w > noise));
+    int may_move = (lo != hi) & (rows->step[i] != 0.0);
+    return ((s->state[i] == SADDLE__BASIC) & outside) | (pushed & may_move);
+}
+
+signed char saddle__pivoting_wanted(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda,
+                                    int64_t i)
+{
     int64_t n = normal_of(rows, i);
     if (n >= 0) return wanted_of_tangent(s, rows, lambda, i, n);
-    if (s->state[i] == SADDLE__BASIC) {
-        double slack = s->noise[i] * rows->step[i];
-        return lambda[i] < lo - slack ? SADDLE__AT_LO : lambda[i] > hi + slack ? SADDLE__AT_HI : SADDLE__BASIC;
-    }
-    int up = s->w[i] < -s->noise[i];
-    int down = s->w[i] > s->noise[i];
-    if (lo == hi || rows->step[i] == 0.0) return s->state[i];
-    return (s->state[i] == SADDLE__AT_LO ? up : down) ? SADDLE__BASIC : s->state[i];
+    if (!is_broken(s, rows, lambda, i)) return s->state[i];
+    if (s->state[i] != SADDLE__BASIC) return SADDLE__BASIC;
+    return lambda[i] < rows->lo[i] ? SADDLE__AT_LO : SADDLE__AT_HI;
 }
 
 /* Rows of zeros: w_i = q_i whatever lambda is.  They stay where they are unless q_i drives them to a finite bound. */
@@ -151,21 +159,6 @@ static void stand(saddle__pivoting *s, const saddle__bounded_rows *rows, double 
         s->state[i] = s->w[i] < 0.0 ? SADDLE__AT_HI : SADDLE__AT_LO;
         lambda[i] = 0.0;
     }
-}
-
-/* Whether row i, no tangent, is not in the state that is wanted of it: without branches, since what state rows are in cannot be
- * foretold. */
-static int is_broken(const saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda, int64_t i)
-{
-    double lo = rows->lo[i];
-    double hi = rows->hi[i];
-    double w = s->w[i];
-    double noise = s->noise[i];
-    double slack = noise * rows->step[i];
-    int outside = (lambda[i] < lo - slack) | (lambda[i] > hi + slack);
-    int pushed = ((s->state[i] == SADDLE__AT_LO) & (w < -noise)) | ((s->state[i] == SADDLE__AT_HI) & (w > noise));
-    int may_move = (lo != hi) & (rows->step[i] != 0.0);
-    return ((s->state[i] == SADDLE__BASIC) & outside) | (pushed & may_move);
 }
 
 static int64_t find_broken(saddle__pivoting *s, const saddle__bounded_rows *rows, const double *lambda)
