@@ -8,6 +8,7 @@
 #include "ldlt/ldlt_internal.h"
 #include "ldlt/part.h"
 #include "matrix/twofold.h"
+#include "matrix/whole_rows.h"
 #include "problem/kkt.h"
 
 /* Rows that are in, or out, other than in the factor, with a column each:
@@ -63,6 +64,10 @@ struct saddle__active_rows {
     signed char *leaves;      /* m: rows that may be taken out where the system is singular                  */
 
     saddle__kkt kkt;          /* of all candidates, as given                                                 */
+    saddle__whole_rows beside; /* without velocities: R beside its diagonal                                  */
+    double *own;              /* m, without velocities: R_ii as given                                        */
+    double *diagonal;         /* m, without velocities: and what is kept, -K_ii                              */
+    int written;              /* kkt.K has the values at hand; without velocities, once somebody asks for it */
     double *masked;           /* its entries as factored                                                     */
     int64_t *row_start;       /* m + 1                                                                       */
     int64_t *row_node;        /* entries of K in row n + i, but its diagonal: who is there                   */
@@ -157,10 +162,19 @@ saddle__bordered saddle__border_change(saddle__active_rows *A, int64_t row, int 
 /* X (size x count, leading dimension ld) <- K_A^-1 X; zero in rows that are out. */
 void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld);
 
-/* ---- solve.c ---------------------------------------------------------------------------------------------------- */
+/* ---- values.c --------------------------------------------------------------------------------------------------- */
 
-/* A->norm and A->unit for the values at hand. */
-void saddle__active_measure(saddle__active_rows *A);
+saddle_status saddle__active_values_create(saddle__active_rows *A);
+void saddle__active_values_clear(saddle__active_rows *A);
+
+/* Those of factor but the rule's: A->kkt.K or what stands for it, A->norm and A->unit. */
+void saddle__active_values_set(saddle__active_rows *A, const saddle_problem *problem,
+                               const saddle__active_values *values);
+
+/* kkt.K has the values at hand from now on. */
+void saddle__active_write(saddle__active_rows *A);
+
+/* ---- solve.c ---------------------------------------------------------------------------------------------------- */
 
 /* x, a first solution for b, corrected as long as that helps; omega. */
 double saddle__active_refine(saddle__active_rows *A, const double *b, double *x);

@@ -17,6 +17,7 @@ void saddle__active_rows_free(saddle__active_rows *A)
     saddle_context *context = A->context;
     saddle__border_clear(A);
     saddle__kkt_clear(&A->kkt);
+    saddle__active_values_clear(A);
     if (A->part)
         saddle__part_free(A->part);
     else
@@ -148,6 +149,8 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     if (!A->masked) return SADDLE_OUT_OF_MEMORY;
     status = allocate_vectors(A);
     if (status != SADDLE_OK) return status;
+    status = saddle__active_values_create(A);
+    if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < A->m; i++) A->toggles[i] = !request->toggles || request->toggles[i];
     status = index_rows(A);
     if (status == SADDLE_OK) status = analyse(A, request);
@@ -201,8 +204,7 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
         A->in[i] = !in || in[i] || !A->toggles[i];
         A->before[i] = 0;
     }
-    saddle__kkt_refresh(&A->kkt, problem, values->kept);
-    saddle__active_measure(A);
+    saddle__active_values_set(A, problem, values);
     return saddle__active_refactor(A, 0, NULL, 1);
 }
 
@@ -303,6 +305,13 @@ const signed char *saddle__active_rows_set(const saddle__active_rows *A)
 const saddle__part *saddle__active_rows_part(const saddle__active_rows *A)
 {
     return A->factored && A->aside ? A->part : NULL;
+}
+
+saddle__active_compliance saddle__active_rows_compliance(const saddle__active_rows *A)
+{
+    saddle__active_compliance none = {NULL, NULL};
+    saddle__active_compliance R = {&A->beside, A->own};
+    return A->n > 0 ? none : R;
 }
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *A)

@@ -57,6 +57,7 @@ typedef struct saddle__active_values {
     const double *added;      /* n + m: onto K's diagonal for the factorization, taken out again by refinement; NULL = 0 */
     const double *kept;       /* n + m: onto K's diagonal for good, compliance that the problem does not have; NULL = 0  */
     saddle__pivot_rule rule;  /* for the factorization.  scale: required, > 0; replacement: finite                     */
+    int shifted;              /* the problem's values and rule.scale are those of the last call, which saves time      */
 } saddle__active_values;
 
 typedef struct saddle__active_change {
@@ -113,6 +114,13 @@ const signed char *saddle__active_rows_set(const saddle__active_rows *active);
 /* Where the active rows are factored by themselves (mask, above): what holds the factor of -R_A, with what is kept, until the
  * next change; else NULL. */
 const saddle__part *saddle__active_rows_part(const saddle__active_rows *active);
+
+/* Without velocities (n = 0): R, as given last, beside its diagonal, and that; else NULL. */
+typedef struct saddle__active_compliance {
+    const saddle__whole_rows *beside;
+    const double *diagonal; /* m */
+} saddle__active_compliance;
+saddle__active_compliance saddle__active_rows_compliance(const saddle__active_rows *active);
 
 saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *active);
 

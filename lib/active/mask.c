@@ -35,16 +35,19 @@ static void write_values(saddle__active_rows *A)
 /* The rows that are in by themselves where there are parts; F, which can be looked into, where a pivot vanishes there. */
 static saddle_status factor_values(saddle__active_rows *A)
 {
-    saddle_matrix K = A->kkt.K;
     A->aside = 0;
     if (A->part && A->definite) { /* which masks by itself, and nothing was added */
-        saddle_status status = saddle__part_factor(A->part, &K, A->base, &A->rule);
+        saddle__part_values R = {.beside = &A->beside, .diagonal = A->diagonal, .sign = -1.0};
+        saddle_status status = saddle__part_factor(A->part, &R, A->base, &A->rule);
         A->counts.factor = saddle__part_counts_of(A->part).factor;
         A->aside = !saddle__part_is_whole(A->part);
+        if (!A->aside) saddle__active_write(A);
         if (status != SADDLE_OK || !A->aside || A->counts.factor.least_pivot > noise) return status;
         A->aside = 0;
     }
+    saddle__active_write(A);
     write_values(A);
+    saddle_matrix K = A->kkt.K;
     K.value = A->masked;
     return saddle__ldlt_factor(A->F, &K, &A->rule, &A->counts.factor);
 }

@@ -19,44 +19,21 @@ enum { MOST_CORRECTIONS = 8 };
 static const double enough = 0.5;      /* of omega before, for another correction to be worth it */
 static const double much_worse = 10.0; /* than what a fresh factor reached                       */
 
-void saddle__active_measure(saddle__active_rows *A)
-{
-    const saddle_matrix *K = &A->kkt.K;
-    for (int64_t j = 0; j < A->size; j++) {
-        A->unit[j] = 1.0 / sqrt(A->scale[j]);
-        A->norm[j] = 0.0;
-    }
-    for (int64_t j = 0; j < A->size; j++) {
-        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
-            int64_t i = K->index[k];
-            A->norm[i] += fabs(K->value[k]) * A->unit[j];
-            if (i != j) A->norm[j] += fabs(K->value[k]) * A->unit[i];
-        }
-    }
-}
-
 static int is_out(const saddle__active_rows *A, int64_t node)
 {
     return node >= A->n && !A->in[node - A->n];
 }
 
-/* The same as below without velocities: of all rows, those that are in. */
+/* The same as below without velocities, K = -R: of all rows, those that are in. */
 static void form_by_rows(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
 {
-    const double *K = A->kkt.K.value;
     for (int64_t i = 0; i < A->m; i++) {
         r[i] = s[i] = 0.0;
         if (!A->in[i]) continue;
-        double own = K[A->kkt.diagonal[i]] * x[i];
-        double sum = b[i] - own;
-        double modulus = fabs(b[i]) + fabs(own);
-        for (int64_t k = A->row_start[i]; k < A->row_start[i + 1]; k++) {
-            double term = K[A->row_entry[k]] * x[A->row_node[k]];
-            sum -= term;
-            modulus += fabs(term);
-        }
-        r[i] = sum;
-        s[i] = modulus;
+        double modulus;
+        double own = A->diagonal[i] * x[i];
+        r[i] = b[i] + (own + saddle__whole_row_times_both(&A->beside, i, x, &modulus));
+        s[i] = fabs(b[i]) + fabs(own) + modulus;
     }
 }
 
@@ -89,8 +66,9 @@ static void form_residual(const saddle__active_rows *A, const double *x, const d
 }
 
 /* The same summed in twice the working precision. */
-static void form_precisely(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
+static void form_precisely(saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
 {
+    saddle__active_write(A);
     saddle__twofold_set(A->size, b, A->sum);
     saddle__twofold_add(&A->kkt.K, -1.0, x, A->sum);
     for (int64_t i = 0; i < A->size; i++) {
@@ -131,7 +109,10 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
     int precisely = 0;
     for (int step = 0;; step++) {
         double normwise;
-        (precisely ? form_precisely : form_residual)(A, x, b, r, A->modulus);
+        if (precisely)
+            form_precisely(A, x, b, r, A->modulus);
+        else
+            form_residual(A, x, b, r, A->modulus);
         double error = backward_error(A, x, b, r, A->modulus, &normwise);
         int gained = error <= enough * least || normwise <= enough * least_normwise;
         if (error < least || (error == least && normwise < least_normwise)) {

@@ -43,18 +43,14 @@ struct saddle__part {
     saddle_matrix S;            /* A_SS' pattern, in the arrays below                                          */
     int64_t *start;             /* n + 1                                                                       */
     int64_t *index;             /* entries                                                                     */
-    int32_t *source;            /* entries: of A                                                               */
+    int32_t *source;            /* entries: among those of A beside its diagonal; on S' diagonal undefined      */
     int32_t *node;              /* n: the rows in S                                                            */
     int32_t *number;            /* n: in S, -1 = not there                                                     */
     int64_t *seen;              /* n: the call in which a row was in F last, 0 = none                          */
     double *scale;              /* n: of S                                                                     */
     signed char *sign;          /* n: of S                                                                     */
-    signed char *taken;         /* n: of S, whether they are in F                                              */
     double *x;                  /* n                                                                           */
     int64_t most;               /* rows in S with which an attempt is worth while                              */
-    int64_t *row_start;         /* n + 1                                                                       */
-    int32_t *row_column;        /* entries: of A's rows, below the diagonal, where they are                    */
-    int32_t *row_source;        /* entries: ... and which entries of A                                         */
     saddle__ldlt_border border; /* rows of F that are not in S                                                 */
     int64_t *outside;           /* MOST_OUTSIDE: they, ascending                                               */
     int64_t outsiders;          /* of them                                                                     */
@@ -79,7 +75,7 @@ void saddle__part_free(saddle__part *p)
 static int may_pay(const saddle__part *p, int64_t entries)
 {
     int sparse = p->request.ordering == SADDLE_ORDERING_BEST || p->request.ordering == SADDLE_ORDERING_AMD;
-    return sparse && entries <= INT32_MAX &&
+    return sparse && entries <= INT32_MAX / 2 &&
            (double)saddle__ldlt_size_of(p->whole).entries > many_entries * (double)p->n;
 }
 
@@ -103,36 +99,14 @@ static void place(saddle__part *p, int64_t entries)
     p->seen = saddle__layout_take(layout, n, sizeof(*p->seen));
     p->scale = saddle__layout_take(layout, n, sizeof(*p->scale));
     p->sign = saddle__layout_take(layout, n, sizeof(*p->sign));
-    p->taken = saddle__layout_take(layout, n, sizeof(*p->taken));
     p->x = saddle__layout_take(layout, n, sizeof(*p->x));
-    p->row_start = saddle__layout_take(layout, n + 1, sizeof(*p->row_start));
-    p->row_column = saddle__layout_take(layout, entries, sizeof(*p->row_column));
-    p->row_source = saddle__layout_take(layout, entries, sizeof(*p->row_source));
     p->outside = saddle__layout_take(layout, most_outside(p), sizeof(*p->outside));
     p->near = saddle__layout_take(layout, n, sizeof(*p->near));
     p->coupling = saddle__layout_take(layout, n, sizeof(*p->coupling));
 }
 
-/* A's entries below the diagonal by rows. */
-static void list_rows(saddle__part *p, const saddle_matrix *A)
-{
-    for (int64_t j = 0; j < p->n; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) p->row_start[A->index[k] + 1] += A->index[k] != j;
-    for (int64_t i = 0; i < p->n; i++) p->row_start[i + 1] += p->row_start[i];
-    int64_t *next = p->near;
-    memcpy(next, p->row_start, (size_t)p->n * sizeof(*next));
-    for (int64_t j = 0; j < p->n; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            if (A->index[k] == j) continue;
-            int64_t at = next[A->index[k]]++;
-            p->row_column[at] = (int32_t)j;
-            p->row_source[at] = (int32_t)k;
-        }
-}
-
 static saddle_status prepare_parts(saddle__part *p, const saddle_matrix *A)
 {
-    list_rows(p, A);
     saddle_status status = saddle__ldlt_border_create(p->context, most_outside(p), COLUMN_VALUES * p->n, &p->border);
     int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * saddle_matrix_entries(A);
     return status == SADDLE_OK ? saddle__arena_create(p->context, bytes, &p->arena) : status;
@@ -180,16 +154,17 @@ static double idle(const saddle__pivot_rule *rule, int64_t i)
 
 /* ---- all of A, masked -------------------------------------------------------------------------------------------- */
 
-static saddle_status factor_whole(saddle__part *p, const saddle_matrix *A, const signed char *in,
+static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A, const signed char *in,
                                   const saddle__pivot_rule *rule)
 {
-    for (int64_t j = 0; j < p->n; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t i = A->index[k];
-            p->value[k] = in[i] && in[j] ? A->value[k] : i == j ? idle(rule, j) : 0.0;
-        }
-    saddle_matrix masked = *A;
-    masked.value = p->value;
+    const saddle__whole_rows *rows = A->beside;
+    int64_t count = 0;
+    for (int64_t j = 0; j < p->n; j++) {
+        p->value[count++] = in[j] ? A->sign * A->diagonal[j] : idle(rule, j);
+        for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
+            if (rows->column[k] > j) p->value[count++] = in[j] && in[rows->column[k]] ? A->sign * rows->value[k] : 0.0;
+    }
+    saddle_matrix masked = {.value = p->value};
     p->held = WHOLE;
     return saddle__ldlt_factor(p->whole, &masked, rule, &p->counts.factor);
 }
@@ -239,27 +214,27 @@ static void choose_rows(saddle__part *p)
     p->S.rows = p->S.cols = count;
 }
 
-static void list_entries(saddle__part *p, const saddle_matrix *A)
+static void list_entries(saddle__part *p, const saddle__whole_rows *rows)
 {
     int64_t count = 0;
     for (int64_t s = 0; s < p->S.cols; s++) {
         int64_t j = p->node[s];
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t i = p->number[A->index[k]];
-            if (i < 0) continue;
-            p->index[count] = i;
+        p->index[count++] = s;
+        for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
+            if (rows->column[k] < j || p->number[rows->column[k]] < 0) continue;
+            p->index[count] = p->number[rows->column[k]];
             p->source[count++] = (int32_t)k;
         }
         p->start[s + 1] = count;
     }
-    p->S.symmetry = A->symmetry;
+    p->S.symmetry = SADDLE_SYMMETRIC;
     p->S.start = p->start;
     p->S.index = p->index;
     p->S.value = p->value;
 }
 
 /* p->own of the rows seen of late; NULL where that does not pay. */
-static void analyse_part(saddle__part *p, const saddle_matrix *A)
+static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
 {
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
@@ -267,7 +242,7 @@ static void analyse_part(saddle__part *p, const saddle_matrix *A)
     p->outsiders = 0;
     choose_rows(p);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
-    list_entries(p, A);
+    list_entries(p, rows);
     saddle__ldlt_request request = {.very_sparse = 1, .threads = p->request.threads};
     saddle_status status = saddle__ldlt_analyse(p->arena.context, &p->S, &request, &p->own);
     p->counts.analyses++;
@@ -278,22 +253,22 @@ static void analyse_part(saddle__part *p, const saddle_matrix *A)
     p->most = (int64_t)(smaller * (double)p->S.cols);
 }
 
-static saddle_status factor_part(saddle__part *p, const saddle_matrix *A, const signed char *in,
+static saddle_status factor_part(saddle__part *p, const saddle__part_values *A, const signed char *in,
                                  const saddle__pivot_rule *rule)
 {
     saddle__factor_counts *counts = &p->counts.factor;
+    const saddle__whole_rows *rows = A->beside;
     saddle__pivot_rule own = *rule;
     for (int64_t s = 0; s < p->S.cols; s++) {
         int64_t j = p->node[s];
         p->scale[s] = rule->scale[j];
-        p->taken[s] = in[j] != 0;
         if (rule->sign) p->sign[s] = rule->sign[j];
-    }
-    for (int64_t s = 0; s < p->S.cols; s++)
-        for (int64_t k = p->start[s]; k < p->start[s + 1]; k++) {
-            int64_t t = p->index[k];
-            p->value[k] = p->taken[s] & p->taken[t] ? A->value[p->source[k]] : s == t ? idle(rule, p->node[s]) : 0.0;
+        p->value[p->start[s]] = in[j] ? A->sign * A->diagonal[j] : idle(rule, j);
+        for (int64_t k = p->start[s] + 1; k < p->start[s + 1]; k++) {
+            int32_t source = p->source[k];
+            p->value[k] = in[j] && in[rows->column[source]] ? A->sign * rows->value[source] : 0.0;
         }
+    }
     own.scale = p->scale;
     own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
@@ -319,25 +294,22 @@ static void couple(saddle__part *p, const signed char *in, int64_t i, double val
 }
 
 /* 0: the border cannot take it. */
-static int add_outsider(saddle__part *p, const saddle_matrix *A, const signed char *in, const saddle__pivot_rule *rule)
+static int add_outsider(saddle__part *p, const saddle__part_values *A, const signed char *in,
+                        const saddle__pivot_rule *rule)
 {
-    saddle__ldlt_node node = {.index = p->near, .value = p->coupling};
+    const saddle__whole_rows *rows = A->beside;
     int64_t j = p->outside[p->border.count];
+    saddle__ldlt_node node = {.index = p->near, .value = p->coupling, .diagonal = A->sign * A->diagonal[j]};
     node.least = rule->smallest * rule->scale[j];
     for (int64_t t = 0; t < p->border.count; t++) p->border.corner[t] = 0.0;
-    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-        if (A->index[k] == j)
-            node.diagonal = A->value[k];
-        else
-            couple(p, in, A->index[k], A->value[k], &node.entries);
-    }
-    for (int64_t r = p->row_start[j]; r < p->row_start[j + 1]; r++)
-        couple(p, in, p->row_column[r], A->value[p->row_source[r]], &node.entries);
+    for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
+        couple(p, in, rows->column[k], A->sign * rows->value[k], &node.entries);
     return saddle__ldlt_border_add(&p->border, &node);
 }
 
 /* The rows outside S beside its factor; 0: not to be had. */
-static int add_outsiders(saddle__part *p, const saddle_matrix *A, const signed char *in, const saddle__pivot_rule *rule)
+static int add_outsiders(saddle__part *p, const saddle__part_values *A, const signed char *in,
+                         const saddle__pivot_rule *rule)
 {
     saddle__factor_counts *counts = &p->counts.factor;
     saddle__ldlt_border_begin(&p->border, p->own);
@@ -360,7 +332,7 @@ static int is_empty(int64_t n, const signed char *in)
     return 1;
 }
 
-saddle_status saddle__part_factor(saddle__part *p, const saddle_matrix *A, const signed char *in,
+saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A, const signed char *in,
                                   const saddle__pivot_rule *rule)
 {
     p->counts.factorizations++;
@@ -374,7 +346,7 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle_matrix *A, const
         saddle_status status = factor_part(p, A, in, rule);
         if (status != SADDLE_OK || add_outsiders(p, A, in, rule)) return status;
     }
-    if (p->may_part) analyse_part(p, A);
+    if (p->may_part) analyse_part(p, A->beside);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
 }
 

@@ -16,14 +16,22 @@
  * A contact problem's rows that push leave a graph that is little more than a tree: A_FF then has a factor a tenth the size of
  * the masked one, and an order of its own, by minimum degree, is worth finding whenever many rows come.  Minimum degree works
  * on the graph as it is (minimum_degree.c), and all that is made lies in one block of memory, asked for by create
- * (base/arena.h); what does not fit is factored whole, and so is an A of 2^31 entries or more.
+ * (base/arena.h); what does not fit is factored whole, and so is an A of 2^30 entries or more.
  */
 #ifndef SADDLE_LIB_PART_H
 #define SADDLE_LIB_PART_H
 
 #include "ldlt/ldlt.h"
+#include "matrix/whole_rows.h"
 
 typedef struct saddle__part saddle__part;
+
+/* A = sign (beside + diagonal), as who multiplies with A has it anyway.  All borrowed. */
+typedef struct saddle__part_values {
+    const saddle__whole_rows *beside; /* of A's pattern */
+    const double *diagonal;           /* n              */
+    double sign;                      /* 1 or -1        */
+} saddle__part_values;
 
 typedef struct saddle__part_counts {
     int64_t factorizations; /* numeric ones                */
@@ -36,8 +44,8 @@ typedef struct saddle__part_counts {
 saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A, const saddle__ldlt_request *request,
                                   saddle__part **part);
 
-/* A: the pattern of create; in (n): nonzero for the rows of F; rule: with scale, as for all of A.  SADDLE_SINGULAR. */
-saddle_status saddle__part_factor(saddle__part *part, const saddle_matrix *A, const signed char *in,
+/* A: in the pattern of create; in (n): nonzero for the rows of F; rule: with scale, as for all of A.  SADDLE_SINGULAR. */
+saddle_status saddle__part_factor(saddle__part *part, const saddle__part_values *A, const signed char *in,
                                   const saddle__pivot_rule *rule);
 
 /* x (n): b in, zero in rows that are not in F; the solution out. */

@@ -27,7 +27,6 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
     saddle__active_rows_free(s->active);
     saddle__regularization_clear(&s->natural);
     saddle__pivoting_clear(&s->pivoting);
-    saddle__whole_rows_clear(&s->beside);
     saddle__local_pivoting_clear(&s->local);
     saddle__layout_clear(s->context, &s->layout);
     memset(s, 0, sizeof(*s));
@@ -35,7 +34,7 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
 
 static void place(saddle__sparse_rows *s)
 {
-    double **each_row[] = {&s->q, &s->step, &s->unit, &s->centre, &s->E, &s->held, &s->modulus, &s->diagonal};
+    double **each_row[] = {&s->q, &s->step, &s->unit, &s->centre, &s->E, &s->held, &s->modulus};
     double **each[] = {&s->added, &s->kept, &s->x, &s->r};
     for (size_t k = 0; k < sizeof(each_row) / sizeof(*each_row); k++)
         *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
@@ -60,9 +59,8 @@ static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *probl
     saddle_status status = allocate(s);
     if (status == SADDLE_OK) status = saddle__pivoting_create(s->context, s->m, &s->pivoting);
     if (status == SADDLE_OK && s->m > FEW) status = saddle__pivoting_search(&s->pivoting, s->m);
-    int by_rows = s->n == 0 && problem->R.symmetry == SADDLE_SYMMETRIC && saddle_matrix_entries(&problem->R) > 0;
-    if (status == SADDLE_OK && by_rows) status = saddle__whole_rows_create(s->context, &problem->R, &s->beside);
-    if (status == SADDLE_OK && by_rows && s->m > FEW) status = saddle__local_pivoting_create(s->context, s->m, &s->local);
+    int local = s->n == 0 && saddle_matrix_entries(&problem->R) > 0 && s->m > FEW;
+    if (status == SADDLE_OK && local) status = saddle__local_pivoting_create(s->context, s->m, &s->local);
     if (status == SADDLE_OK) status = saddle__regularization_create(s->context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->m; i++) s->toggles[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
@@ -73,7 +71,9 @@ static saddle_status fill_in(saddle__sparse_rows *s, const saddle_problem *probl
                                       .late = s->natural.weak,
                                       .ordering = options->ordering,
                                       .threads = options->threads};
-    return saddle__active_rows_create(s->context, problem, &request, &s->active);
+    status = saddle__active_rows_create(s->context, problem, &request, &s->active);
+    if (status == SADDLE_OK) s->R = saddle__active_rows_compliance(s->active);
+    return status;
 }
 
 saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_problem *problem,
@@ -88,35 +88,36 @@ saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_p
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static saddle_status shift(void *user, const saddle_problem *problem, double epsilon)
+/* shifted: the problem's values are those that were factored last. */
+static saddle_status factor(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon, int shifted)
 {
-    saddle__sparse_rows *s = user;
-    if (epsilon == s->epsilon) return SADDLE_OK;
     const double *size = s->natural.scale + s->n;
     for (int64_t i = 0; i < s->m; i++) s->kept[s->n + i] = s->step[i] > 0.0 ? -epsilon * size[i] : -size[i];
     for (int64_t i = 0; i < s->m; i++) s->E[i] = s->step[i] > 0.0 ? epsilon * size[i] : 0.0;
     saddle__active_values values = {
         .added = s->added,
         .kept = s->kept,
-        .rule = {.sign = s->natural.sign, .scale = s->natural.scale, .smallest = vanished, .replacement = replacement}};
+        .rule = {.sign = s->natural.sign, .scale = s->natural.scale, .smallest = vanished, .replacement = replacement},
+        .shifted = shifted};
     saddle_status status = saddle__active_rows_factor(s->active, problem, &values, s->in);
     s->epsilon = status == SADDLE_OK ? epsilon : -1.0;
     s->digits = -1.0;
     return status;
 }
 
+static saddle_status shift(void *user, const saddle_problem *problem, double epsilon)
+{
+    saddle__sparse_rows *s = user;
+    return epsilon == s->epsilon ? SADDLE_OK : factor(s, problem, epsilon, 1);
+}
+
 saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon)
 {
     saddle__regularization_measure(&s->natural, problem, fmax(epsilon, replacement), 0);
     for (int64_t j = 0; j < s->n; j++) s->added[j] = s->natural.added[j];
-    if (s->beside.start) {
-        saddle__whole_rows_set(&s->beside, &problem->R);
-        saddle_matrix_diagonal(&problem->R, s->diagonal);
-    }
     saddle__row_steps(problem, s->natural.scale + s->n, s->step);
     for (int64_t i = 0; i < s->m; i++) s->unit[i] = sqrt(s->step[i]);
-    s->epsilon = -1.0;
-    return shift(s, problem, epsilon);
+    return factor(s, problem, epsilon, 0);
 }
 
 saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem, saddle__row_laws *laws,
@@ -183,8 +184,8 @@ static sums row_times(const saddle_matrix *Jt, int64_t i, const double *x)
 static sums compliance_row_times(const saddle__sparse_rows *s, int64_t i, const double *x)
 {
     double of_others;
-    double own = s->diagonal[i] * x[i];
-    sums sum = {own + saddle__whole_row_times_both(&s->beside, i, x, &of_others), 0.0};
+    double own = s->R.diagonal[i] * x[i];
+    sums sum = {own + saddle__whole_row_times_both(s->R.beside, i, x, &of_others), 0.0};
     sum.modulus = fabs(own) + of_others;
     return sum;
 }
@@ -225,7 +226,7 @@ static void slack(saddle__sparse_rows *s, const double *x, double side, double *
     const saddle_matrix *Jt = &s->problem->Jt;
     const double *lambda = x + s->n;
     int moves = saddle_matrix_entries(Jt) > 0;
-    int by_rows = s->beside.start != NULL;
+    int by_rows = s->R.beside != NULL;
     for (int64_t i = 0; i < s->m; i++) {
         double q = side * s->q[i];
         double centre = side * s->centre[i];
@@ -344,7 +345,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 static void sweep(saddle__sparse_rows *s, const saddle_problem *problem, int count, double *lambda)
 {
     saddle__sweep_rows rows = {.W = &problem->R,
-                               .beside = s->beside.start ? &s->beside : NULL,
+                               .beside = s->R.beside,
                                .added = s->E,
                                .lo = s->laws->lo,
                                .hi = s->laws->hi,
@@ -356,7 +357,7 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
                          const saddle__proximal_limits *limits, double *lambda, double *v)
 {
     saddle__sparse_rows *s = user;
-    saddle__local_system system = {.beside = &s->beside, .diagonal = s->diagonal, .added = s->E, .sign = -1.0};
+    saddle__local_system system = {.beside = s->R.beside, .diagonal = s->R.diagonal, .added = s->E, .sign = -1.0};
     s->system = system;
     saddle__basis basis = {.user = s, .enter = enter, .solve = solve, .system = &s->system};
     if (s->local.m > 0) basis.local = &s->local;

@@ -47,9 +47,8 @@ typedef struct saddle__sparse_rows {
     double *r;                     /* n + m                                                      */
     double *held;                  /* m: lambda_B                                                */
     double *modulus;               /* m: of the terms of w                                       */
-    saddle__whole_rows beside;     /* without velocities: R beside its diagonal                  */
-    double *diagonal;              /* m: of R, where beside is there                             */
-    saddle__local_pivoting local;  /* made there                                                 */
+    saddle__active_compliance R;   /* without velocities; else NULL                              */
+    saddle__local_pivoting local;  /* made without velocities                                    */
     saddle__local_system system;   /* for it                                                     */
     saddle__twofold *sum;          /* n + m                                                      */
     double epsilon;                /* of the factor; negative: values are new                    */

@@ -58,7 +58,7 @@ void saddle__schur_basis_shift(saddle__schur_basis *s, const saddle__operator_vi
 {
     switch (s->kind) {
     case SADDLE__BASIS_DENSE: saddle__dense_basis_shift(&s->dense, view->W, view->added); break;
-    case SADDLE__BASIS_SPARSE: saddle__sparse_basis_shift(&s->sparse, view->W, view->added); break;
+    case SADDLE__BASIS_SPARSE: saddle__sparse_basis_shift(&s->sparse, view->added); break;
     case SADDLE__BASIS_DENSE_LU: saddle__dense_lu_shift(&s->dense_lu, view); break;
     default: saddle__sparse_lu_shift(&s->sparse_lu, view); break;
     }

@@ -51,17 +51,17 @@ void saddle__dense_mirror(int64_t m, double *W);
 
 typedef struct saddle__sparse_basis {
     saddle_context *context;
-    saddle__layout layout;     /* of the arrays                */
-    saddle_matrix W;          /* lower triangle, E added       */
-    saddle__whole_rows beside; /* W beside its diagonal         */
-    double *diagonal;         /* m: of W, E added              */
-    double *own;              /* m: of W without it            */
-    saddle__part *part;       /* of W, the basic rows          */
-    double *size;             /* m: natural sizes              */
-    signed char *basic;       /* m: of the factor that is held */
-    double *x;                /* m                             */
+    int64_t m;
+    saddle__layout layout;       /* of the arrays                 */
+    saddle__whole_rows beside;   /* W beside its diagonal         */
+    double *diagonal;            /* m: of W, E added              */
+    double *own;                 /* m: of W without it            */
+    saddle__part *part;          /* of W, the basic rows          */
+    double *size;                /* m: natural sizes              */
+    signed char *basic;          /* m: of the factor that is held */
+    double *x;                   /* m                             */
     int factored;
-    int64_t made;             /* factors made, since create    */
+    int64_t made;                /* factors made, since create    */
     saddle__local_pivoting local;
     saddle__local_system system; /* for it                     */
 } saddle__sparse_basis;
@@ -71,7 +71,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
                                           const saddle_options *options, saddle__sparse_basis *basis);
 void saddle__sparse_basis_set(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added,
                               const double *size);
-void saddle__sparse_basis_shift(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added);
+void saddle__sparse_basis_shift(saddle__sparse_basis *basis, const double *added); /* W as it was set */
 saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis);
 void saddle__sparse_basis_clear(saddle__sparse_basis *basis); /* half-built ones are fine */
 

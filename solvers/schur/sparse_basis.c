@@ -13,7 +13,6 @@ static const double replacement = 1e-10;
 
 void saddle__sparse_basis_clear(saddle__sparse_basis *s)
 {
-    saddle_matrix_clear(&s->W);
     saddle__whole_rows_clear(&s->beside);
     saddle__part_free(s->part);
     saddle__local_pivoting_clear(&s->local);
@@ -21,8 +20,9 @@ void saddle__sparse_basis_clear(saddle__sparse_basis *s)
     memset(s, 0, sizeof(*s));
 }
 
-static void place(saddle__sparse_basis *s, int64_t m)
+static void place(saddle__sparse_basis *s)
 {
+    int64_t m = s->m;
     s->diagonal = saddle__layout_take(&s->layout, m, sizeof(*s->diagonal));
     s->own = saddle__layout_take(&s->layout, m, sizeof(*s->own));
     s->size = saddle__layout_take(&s->layout, m, sizeof(*s->size));
@@ -33,12 +33,11 @@ static void place(saddle__sparse_basis *s, int64_t m)
 saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
                                           const saddle_options *options, saddle__sparse_basis *s)
 {
-    saddle__sparse_basis fresh = {.context = context};
+    saddle__sparse_basis fresh = {.context = context, .m = W->cols};
     *s = fresh;
-    place(s, W->cols);
+    place(s);
     saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s, W->cols);
-    if (status == SADDLE_OK) status = saddle_matrix_copy(context, W, &s->W);
+    place(s);
     if (status == SADDLE_OK) status = saddle__whole_rows_create(context, W, &s->beside);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
     if (status == SADDLE_OK) status = saddle__part_create(context, W, &request, &s->part);
@@ -49,27 +48,22 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
 
 void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, const double *added, const double *size)
 {
-    int64_t m = W->cols;
-    memcpy(s->W.value, W->value, (size_t)W->start[m] * sizeof(*W->value));
-    memcpy(s->size, size, (size_t)m * sizeof(*size));
+    memcpy(s->size, size, (size_t)s->m * sizeof(*size));
     saddle_matrix_diagonal(W, s->own);
     saddle__whole_rows_set(&s->beside, W);
-    saddle__sparse_basis_shift(s, W, added);
+    saddle__sparse_basis_shift(s, added);
 }
 
-void saddle__sparse_basis_shift(saddle__sparse_basis *s, const saddle_matrix *W, const double *added)
+void saddle__sparse_basis_shift(saddle__sparse_basis *s, const double *added)
 {
-    for (int64_t j = 0; j < W->cols; j++) {
-        int64_t k = W->start[j]; /* a lower triangle's columns begin on the diagonal */
-        s->diagonal[j] = s->W.value[k] = s->own[j] + added[j];
-    }
+    for (int64_t i = 0; i < s->m; i++) s->diagonal[i] = s->own[i] + added[i];
     s->factored = 0;
 }
 
 static saddle_status enter(void *user, const signed char *state)
 {
     saddle__sparse_basis *s = user;
-    int64_t m = s->W.cols;
+    int64_t m = s->m;
     int same = s->factored;
     for (int64_t i = 0; i < m; i++) {
         signed char basic = state[i] == SADDLE__BASIC;
@@ -78,7 +72,8 @@ static saddle_status enter(void *user, const signed char *state)
     }
     if (same) return SADDLE_OK;
     saddle__pivot_rule rule = {.scale = s->size, .smallest = vanished, .replacement = replacement};
-    saddle_status status = saddle__part_factor(s->part, &s->W, s->basic, &rule);
+    saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .sign = 1.0};
+    saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
     s->factored = status == SADDLE_OK;
     s->made++;
     return status;
@@ -87,7 +82,7 @@ static saddle_status enter(void *user, const signed char *state)
 /* w_F -= W_FB lambda_B, B the rows at bounds */
 static void subtract_held(saddle__sparse_basis *s, const signed char *state, const double *lambda, double *w)
 {
-    int64_t m = s->W.cols;
+    int64_t m = s->m;
     for (int64_t i = 0; i < m; i++) s->x[i] = state[i] == SADDLE__BASIC ? 0.0 : lambda[i];
     for (int64_t i = 0; i < m; i++)
         if (state[i] == SADDLE__BASIC) w[i] -= saddle__whole_row_times(&s->beside, i, s->x);
@@ -97,7 +92,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
                            double *noise)
 {
     saddle__sparse_basis *s = user;
-    int64_t m = s->W.cols;
+    int64_t m = s->m;
     int64_t held = 0; /* rows at a bound other than 0 */
     double poison = 0.0;
     for (int64_t i = 0; i < m; i++) {

@@ -11,9 +11,13 @@
 
 enum { SIDE = TEST_GRID_SIDE, N = TEST_GRID };
 
-typedef struct grid {
+typedef struct grid { /* sign A is what is factored */
     saddle_matrix A;
+    double sign;
+    saddle__whole_rows beside;
+    double diagonal[N];
     double scale[N];
+    signed char signs[N];
     saddle__pivot_rule rule;
 } grid;
 
@@ -22,15 +26,28 @@ static grid *draw_grid(uint64_t *state)
     grid *g = calloc(1, sizeof(*g));
     assert_non_null(g);
     test_draw_grid(state, &g->A, g->scale);
-    saddle__pivot_rule rule = {.scale = g->scale, .smallest = 1e-13, .replacement = 1e-10};
+    assert_int_equal(saddle__whole_rows_create(NULL, &g->A, &g->beside), SADDLE_OK);
+    g->sign = test_integer(state, 0, 1) ? 1.0 : -1.0;
+    for (int64_t i = 0; i < N; i++) g->signs[i] = g->sign < 0.0 ? -1 : 1;
+    saddle__pivot_rule rule = {.scale = g->scale, .sign = g->signs, .smallest = 1e-13, .replacement = 1e-10};
     g->rule = rule;
     return g;
 }
 
 static void free_grid(grid *g)
 {
+    saddle__whole_rows_clear(&g->beside);
     saddle_matrix_clear(&g->A);
     free(g);
+}
+
+/* With A's values as they are now. */
+static saddle_status factor(saddle__part *part, grid *g, const signed char *in, const saddle__pivot_rule *rule)
+{
+    saddle__whole_rows_set(&g->beside, &g->A);
+    saddle_matrix_diagonal(&g->A, g->diagonal);
+    saddle__part_values A = {.beside = &g->beside, .diagonal = g->diagonal, .sign = g->sign};
+    return saddle__part_factor(part, &A, in, rule);
 }
 
 static saddle__part *make_part(saddle_context *context, const grid *g)
@@ -47,7 +64,7 @@ static double error_of(uint64_t *state, const grid *g, saddle__part *part, const
     static double b[N], x[N];
     for (int64_t i = 0; i < N; i++) b[i] = x[i] = in[i] ? test_uniform(state, -1.0, 1.0) : 0.0;
     saddle__part_solve(part, x);
-    saddle_matrix_apply(&g->A, -1.0, x, 1.0, b);
+    saddle_matrix_apply(&g->A, -g->sign, x, 1.0, b);
     double largest = 0.0;
     for (int64_t i = 0; i < N; i++) {
         if (in[i]) largest = fmax(largest, fabs(b[i]));
@@ -57,9 +74,9 @@ static double error_of(uint64_t *state, const grid *g, saddle__part *part, const
 }
 
 /* A_FF, whatever has been factored before, is factored and solved with. */
-static void check(uint64_t *state, const grid *g, saddle__part *part, const signed char *in)
+static void check(uint64_t *state, grid *g, saddle__part *part, const signed char *in)
 {
-    assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+    assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
     assert_true(error_of(state, g, part, in) < 1e-13);
 }
 
@@ -140,7 +157,7 @@ static void a_few_rows_more_need_no_new_analysis(void **unused)
     grid *g = draw_grid(&state);
     saddle__part *part = make_part(NULL, g);
     draw_rows(&state, 0.4, first);
-    assert_int_equal(saddle__part_factor(part, &g->A, first, &g->rule), SADDLE_OK);
+    assert_int_equal(factor(part, g, first, &g->rule), SADDLE_OK);
     for (int trial = 0; trial < 40; trial++) {
         memcpy(in, first, sizeof(in));
         toggle_rows(&state, 8, in);
@@ -167,11 +184,11 @@ static void a_row_that_depends_on_others_is_left_to_the_rule(void **unused)
     assert_int_equal(g->A.index[k + 1], SIDE + 1);
     g->A.value[k + 1] = g->A.value[k];
     g->A.value[g->A.start[SIDE + 1]] = g->A.value[k];
-    saddle__pivot_rule strict = {.scale = g->scale, .smallest = 1e-13};
-    assert_int_equal(saddle__part_factor(part, &g->A, in, &strict), SADDLE_OK);
+    saddle__pivot_rule strict = {.scale = g->scale, .sign = g->signs, .smallest = 1e-13};
+    assert_int_equal(factor(part, g, in, &strict), SADDLE_OK);
     in[SIDE + 1] = 1;
-    assert_int_equal(saddle__part_factor(part, &g->A, in, &strict), SADDLE_SINGULAR);
-    assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+    assert_int_equal(factor(part, g, in, &strict), SADDLE_SINGULAR);
+    assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
     assert_int_equal(saddle__part_counts_of(part).factor.perturbed_pivots, 1);
     saddle__part_free(part);
     free_grid(g);
@@ -188,9 +205,9 @@ static void a_vanished_pivot_is_an_error_or_replaced(void **unused)
     for (int64_t i = 7; i < N; i++) in[i] &= (signed char)(i > 2 * SIDE); /* row 7 is alone */
     in[7] = 1;
     g->A.value[g->A.start[7]] = 0.0;
-    saddle__pivot_rule strict = {.scale = g->scale};
-    assert_int_equal(saddle__part_factor(part, &g->A, in, &strict), SADDLE_SINGULAR);
-    assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+    saddle__pivot_rule strict = {.scale = g->scale, .sign = g->signs};
+    assert_int_equal(factor(part, g, in, &strict), SADDLE_SINGULAR);
+    assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
     saddle__part_free(part);
     free_grid(g);
 }
@@ -212,7 +229,7 @@ static void nothing_is_allocated_after_create_and_the_bits_stay(void **unused)
         for (int trial = 0; trial < 40; trial++) {
             toggle_rows(&state, test_integer(&state, 0, 40), in);
             for (int64_t i = 0; i < N; i++) x[i] = in[i] ? test_uniform(&state, -1.0, 1.0) : 0.0;
-            assert_int_equal(saddle__part_factor(part, &g->A, in, &g->rule), SADDLE_OK);
+            assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
             saddle__part_solve(part, x);
             if (!again) memcpy(first[trial], x, sizeof(x));
             assert_memory_equal(first[trial], x, sizeof(x));
@@ -227,13 +244,13 @@ static void nothing_is_allocated_after_create_and_the_bits_stay(void **unused)
 
 static saddle_status create_and_factor(saddle_context *context, void *user)
 {
-    const grid *g = user;
+    grid *g = user;
     static signed char in[N];
     for (int64_t i = 0; i < N; i++) in[i] = i % 3 == 0;
     saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_AMD};
     saddle__part *part = NULL;
     saddle_status status = saddle__part_create(context, &g->A, &request, &part);
-    if (status == SADDLE_OK) status = saddle__part_factor(part, &g->A, in, &g->rule);
+    if (status == SADDLE_OK) status = factor(part, g, in, &g->rule);
     saddle__part_free(part);
     return status;
 }
@@ -263,10 +280,14 @@ static void small_and_empty_ones_are_solved(void **unused)
         assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, index, index, value, SADDLE_SYMMETRIC, &A),
                          SADDLE_OK);
         assert_int_equal(saddle__part_create(NULL, &A, &request, &part), SADDLE_OK);
-        assert_int_equal(saddle__part_factor(part, &A, in, &rule), SADDLE_OK);
+        saddle__whole_rows beside = {0};
+        assert_int_equal(saddle__whole_rows_create(NULL, &A, &beside), SADDLE_OK);
+        saddle__part_values values = {.beside = &beside, .diagonal = value, .sign = 1.0};
+        assert_int_equal(saddle__part_factor(part, &values, in, &rule), SADDLE_OK);
         saddle__part_solve(part, x);
         assert_true(x[0] == (n > 0 ? 1.0 : 2.0) && x[1] == 0.0 && x[2] == (n > 2 ? 1.0 : 8.0));
         saddle__part_free(part);
+        saddle__whole_rows_clear(&beside);
         saddle_matrix_clear(&A);
     }
 }

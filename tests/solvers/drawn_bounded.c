@@ -65,8 +65,6 @@ static void draw_matrix(uint64_t *state, bounded *b, bounded_pattern pattern, in
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, e.count, e.row, e.col, e.value, SADDLE_SYMMETRIC, &b->A),
                      SADDLE_OK);
-    assert_int_equal(saddle_matrix_copy(NULL, &b->A, &b->factored), SADDLE_OK);
-    for (int64_t k = 0; k < saddle_matrix_entries(&b->A); k++) b->factored.value[k] *= b->sign;
     free(sum);
     free(e.row);
     free(e.col);
@@ -90,7 +88,7 @@ void bounded_forget(bounded *b)
 {
     saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST};
     saddle__part_free(b->part);
-    assert_int_equal(saddle__part_create(NULL, &b->factored, &request, &b->part), SADDLE_OK);
+    assert_int_equal(saddle__part_create(NULL, &b->A, &request, &b->part), SADDLE_OK);
     b->system.part = b->part;
 }
 
@@ -129,7 +127,6 @@ void bounded_free(bounded *b)
     saddle__part_free(b->part);
     saddle__whole_rows_clear(&b->beside);
     saddle_matrix_clear(&b->A);
-    saddle_matrix_clear(&b->factored);
     free(b);
 }
 
@@ -149,6 +146,8 @@ int64_t bounded_step(bounded *b)
     int64_t count = 0;
     double *x = make(b->m, sizeof(*x));
     double *held = make(b->m, sizeof(*held));
+    double *diagonal = make(b->m, sizeof(*diagonal));
+    saddle_matrix_diagonal(&b->A, diagonal);
     for (int64_t i = 0; i < b->m; i++) {
         b->in[i] = b->pivoting.state[i] == SADDLE__BASIC;
         held[i] = b->in[i] ? 0.0 : b->lambda[i];
@@ -156,7 +155,8 @@ int64_t bounded_step(bounded *b)
     take_slack(b, held, b->pivoting.w, NULL);
     for (int64_t i = 0; i < b->m; i++) x[i] = b->in[i] ? -b->sign * b->pivoting.w[i] : 0.0;
     saddle__pivot_rule rule = {.sign = b->signs, .scale = b->scale, .smallest = 1e-13, .replacement = 1e-10};
-    assert_int_equal(saddle__part_factor(b->part, &b->factored, b->in, &rule), SADDLE_OK);
+    saddle__part_values A = {.beside = &b->beside, .diagonal = diagonal, .sign = b->sign};
+    assert_int_equal(saddle__part_factor(b->part, &A, b->in, &rule), SADDLE_OK);
     saddle__part_solve(b->part, x);
     for (int64_t i = 0; i < b->m; i++)
         if (b->in[i]) b->lambda[i] = x[i];
@@ -167,6 +167,7 @@ int64_t bounded_step(bounded *b)
     }
     free(x);
     free(held);
+    free(diagonal);
     return count;
 }
 

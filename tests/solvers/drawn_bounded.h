@@ -20,7 +20,7 @@ typedef enum bounded_pattern {
 typedef struct bounded {
     int64_t m;
     double sign;                 /* of what is factored: sign A                                       */
-    saddle_matrix A, factored;   /* lower triangles; sign A                                           */
+    saddle_matrix A;             /* lower triangle                                                    */
     saddle__whole_rows beside;
     double *diagonal, *added;    /* m: W_ii and E_ii                                                  */
     double *lo, *hi, *q, *step;  /* m                                                                 */
