@@ -2,15 +2,11 @@
 /* See refine.h: refinement to a residual that is asked for, in working precision, no more measured than that needs. */
 #include <math.h>
 
+#include "base/vector.h"
 #include "refine.h"
 
 /* A step leaves at most this of the residual, or what it stops at is left to the whole procedure. */
 static const double quick = 0.3;
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* r = (f - M v + J'lambda, b - J v - R lambda); max_i sum_j |J_ij||v_j| is returned */
 static double form_residual(const saddle_problem *problem, const saddle_solution *x, double *r)
@@ -34,7 +30,7 @@ static double form_residual(const saddle_problem *problem, const saddle_solution
             modulus += fabs(product);
         }
         row[i] -= sum;
-        most = larger(most, modulus);
+        most = saddle__larger(most, modulus);
     }
     return most;
 }
@@ -53,8 +49,8 @@ static double largest(int64_t count, const double *r, const double *d, double *m
     for (int64_t i = 0; i < count; i++) {
         double size = fabs(r[i]);
         poison += 0.0 * size;
-        plain = larger(size, plain);
-        natural = larger(size * d[i], natural);
+        plain = saddle__larger(size, plain);
+        natural = saddle__larger(size * d[i], natural);
     }
     *most = plain + poison;
     return natural + poison;
@@ -65,7 +61,7 @@ static norms measure(const saddle__refinement *s, const double *f, const double 
     norms found = {0.0, 0.0, 0.0};
     double of_f = f ? largest(s->n, f, s->unit, &found.f) : 0.0;
     double of_b = b ? largest(s->m, b, s->unit + s->n, &found.b) : 0.0;
-    found.natural = isfinite(of_f + of_b) ? larger(of_f, of_b) : (double)NAN;
+    found.natural = isfinite(of_f + of_b) ? saddle__larger(of_f, of_b) : (double)NAN;
     return found;
 }
 
@@ -112,8 +108,8 @@ saddle_status saddle__refine_quickly(saddle__refinement *s, const saddle_problem
         double moved = form_residual(problem, solution, s->residual);
         norms left = measure(s, s->residual, s->residual + s->n);
         before = now.left;
-        now.left = larger(left.f / whole.f, ratio(left.b, whole.b + moved));
-        now.left = larger(now.left, left.natural / whole.natural);
+        now.left = saddle__larger(left.f / whole.f, ratio(left.b, whole.b + moved));
+        now.left = saddle__larger(now.left, left.natural / whole.natural);
     }
     *refined = now;
     return SADDLE_OK;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/vector.h"
 #include "factor/factorization.h"
 
 static void lay_out(saddle__regularization *g, saddle__pool *pool)
@@ -37,11 +38,6 @@ void saddle__regularization_clear(saddle__regularization *g)
     *g = empty;
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* largest[i] = max over the entries of row i, and of column i of a symmetric A */
 static void largest_entries(const saddle_matrix *A, double *largest)
 {
@@ -50,8 +46,8 @@ static void largest_entries(const saddle_matrix *A, double *largest)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
             double a = fabs(A->value[k]);
-            largest[i] = larger(largest[i], a);
-            if (A->symmetry == SADDLE_SYMMETRIC) largest[j] = larger(largest[j], a);
+            largest[i] = saddle__larger(largest[i], a);
+            if (A->symmetry == SADDLE_SYMMETRIC) largest[j] = saddle__larger(largest[j], a);
         }
     }
 }
@@ -127,14 +123,14 @@ static void measure_rows(saddle__regularization *g, const saddle_problem *proble
     const saddle_matrix *Jt = &problem->Jt;
     int stored = saddle_matrix_entries(Jt) > 0;
     double *inverse = g->added; /* n, scratch: 1 / |M_jj|, finite; 0 = without mass */
-    for (int64_t j = 0; j < n; j++) inverse[j] = g->scale[j] > 0.0 ? 1.0 / larger(g->scale[j], DBL_MIN) : 0.0;
+    for (int64_t j = 0; j < n; j++) inverse[j] = g->scale[j] > 0.0 ? 1.0 / saddle__larger(g->scale[j], DBL_MIN) : 0.0;
     for (int64_t i = 0; i < problem->m; i++) {
         double sum = fabs(g->scale[n + i]);
         double largest = 0.0;
         for (int64_t k = stored ? Jt->start[i] : 0; stored && k < Jt->start[i + 1]; k++) {
             double a = fabs(Jt->value[k]);
             sum += a * (a * inverse[Jt->index[k]]);
-            largest = larger(largest, a);
+            largest = saddle__larger(largest, a);
         }
         if (!(sum > 0.0)) sum = largest > 0.0 ? largest : 1.0;
         g->scale[n + i] = sum;
@@ -221,7 +217,7 @@ void saddle__regularization_measure(saddle__regularization *g, const saddle_prob
     if (g->size == 0) return;
     measure(g, problem);
     for (int64_t i = 0; i < g->size; i++) {
-        g->scale[i] = larger(g->scale[i], DBL_MIN);
+        g->scale[i] = saddle__larger(g->scale[i], DBL_MIN);
         if (g->scale[i] > DBL_MAX) g->scale[i] = DBL_MAX;
         int sign = g->sign[i] != 0 ? g->sign[i] : 1;
         g->added[i] = everywhere || g->added[i] > 0.0 ? sign * epsilon * g->scale[i] : 0.0;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "active/active_internal.h"
+#include "base/vector.h"
 
 enum { MOST_CORRECTIONS = 8 };
 
@@ -77,18 +78,28 @@ static void form_precisely(saddle__active_rows *A, const double *x, const double
     }
 }
 
+/* The largest |x| and |b| of what is in, in natural units; infinite where x is not finite. */
+static double largest_of(const saddle__active_rows *A, const double *x, const double *b)
+{
+    double most = 0.0;
+    double poison = 0.0;
+    for (int64_t i = 0; i < A->size; i++) {
+        if (is_out(A, i)) continue;
+        double own = saddle__larger(fabs(x[i]) / A->unit[i], fabs(b[i]) * A->unit[i]);
+        most = saddle__larger(most, own);
+        poison += 0.0 * x[i];
+    }
+    return poison == 0.0 ? most : (double)INFINITY;
+}
+
 /* omega; *normwise: the same against s_i + t_i throughout.  Where x_i should be zero, omega is 1 until x_i is noise, however
  * fast that may come: the other one shows it. */
 static double backward_error(const saddle__active_rows *A, const double *x, const double *b, const double *r,
                              const double *s, double *normwise)
 {
-    double most = 0.0;
     *normwise = 0.0;
-    for (int64_t i = 0; i < A->size; i++) {
-        if (is_out(A, i)) continue;
-        if (!isfinite(x[i])) return (double)INFINITY;
-        most = fmax(most, fmax(fabs(x[i]) / A->unit[i], fabs(b[i]) * A->unit[i]));
-    }
+    double most = largest_of(A, x, b);
+    if (isinf(most)) return most;
     double noise = 1000.0 * (double)A->size * DBL_EPSILON;
     double error = 0.0;
     for (int64_t i = 0; i < A->size; i++) {
@@ -107,6 +118,7 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
     double least = (double)INFINITY;
     double least_normwise = (double)INFINITY;
     int precisely = 0;
+    int best = 0; /* x is the best met; else that is in A->best */
     for (int step = 0;; step++) {
         double normwise;
         if (precisely)
@@ -115,19 +127,20 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
             form_residual(A, x, b, r, A->modulus);
         double error = backward_error(A, x, b, r, A->modulus, &normwise);
         int gained = error <= enough * least || normwise <= enough * least_normwise;
-        if (error < least || (error == least && normwise < least_normwise)) {
+        best = error < least || (error == least && normwise < least_normwise);
+        if (best) {
             least = error;
             least_normwise = normwise;
-            memcpy(A->best, x, (size_t)A->size * sizeof(*x));
         }
         if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) || isinf(error)) break;
+        if (best) memcpy(A->best, x, (size_t)A->size * sizeof(*x));
         if (!gained) form_precisely(A, x, b, r, A->modulus);
         precisely = precisely || !gained;
         saddle__active_apply(A, 1, r, A->size);
         for (int64_t i = 0; i < A->size; i++) x[i] += r[i];
         A->counts.corrections++;
     }
-    if (!isinf(least)) memcpy(x, A->best, (size_t)A->size * sizeof(*x));
+    if (!best && !isinf(least)) memcpy(x, A->best, (size_t)A->size * sizeof(*x));
     return least;
 }
 

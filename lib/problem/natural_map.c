@@ -2,18 +2,15 @@
 /* See natural_map.h. */
 #include "problem/natural_map.h"
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
+#include "base/vector.h"
 
 static double box_defect(const saddle__row_state *at, const saddle_contact *contact)
 {
     int64_t i = contact->row;
     double worst = saddle__bound_defect(at->lambda[i], at->w[i], at->delassus[i], 0.0, (double)INFINITY);
-    double limit = contact->mu * larger(at->lambda[i], 0.0);
+    double limit = contact->mu * saddle__larger(at->lambda[i], 0.0);
     for (int64_t t = i + 1; t < i + contact->size; t++)
-        worst = larger(worst, saddle__bound_defect(at->lambda[t], at->w[t], at->delassus[t], -limit, limit));
+        worst = saddle__larger(worst, saddle__bound_defect(at->lambda[t], at->w[t], at->delassus[t], -limit, limit));
     return worst;
 }
 
@@ -22,14 +19,14 @@ static double pyramid_defect(const saddle__row_state *at, const saddle_contact *
     if (contact->size == 2) return box_defect(at, contact); /* in the plane conv(D) = [-1, 1] */
     int64_t i = contact->row;
     double worst = saddle__bound_defect(at->lambda[i], at->w[i], at->delassus[i], 0.0, (double)INFINITY);
-    double d = larger(at->delassus[i + 1], at->delassus[i + 2]);
+    double d = saddle__larger(at->delassus[i + 1], at->delassus[i + 2]);
     const double *lt = at->lambda + i + 1;
     const double *wt = at->w + i + 1;
     double t[2] = {d * lt[0] - wt[0], d * lt[1] - wt[1]};
     double before[2] = {t[0], t[1]};
-    saddle__project_polygon(d * contact->mu * larger(at->lambda[i], 0.0), saddle_problem_facets(at->problem), t);
-    if (t[0] == before[0] && t[1] == before[1]) return larger(worst, larger(fabs(wt[0]), fabs(wt[1])));
-    return larger(worst, larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
+    saddle__project_polygon(d * contact->mu * saddle__larger(at->lambda[i], 0.0), saddle_problem_facets(at->problem), t);
+    if (t[0] == before[0] && t[1] == before[1]) return saddle__larger(worst, saddle__larger(fabs(wt[0]), fabs(wt[1])));
+    return saddle__larger(worst, saddle__larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
 }
 
 /* difference = d lambda - P_K(d lambda - s).  All three cases of the projection are formed and one is selected, told by
@@ -92,8 +89,8 @@ static double cone_defect(const saddle__row_state *at, const saddle_contact *con
     if (p->law == SADDLE_LAW_CONE) s[0] += contact->mu * saddle__length(s[1], s[2]);
     cone_difference(contact->mu, 1.0, lambda, s, difference);
     sums->map += sum_of_squares(difference);
-    cone_difference(contact->mu, larger(d[0], larger(d[1], d[2])), lambda, s, difference);
-    return larger(fabs(difference[0]), larger(fabs(difference[1]), fabs(difference[2])));
+    cone_difference(contact->mu, saddle__larger(d[0], saddle__larger(d[1], d[2])), lambda, s, difference);
+    return saddle__larger(fabs(difference[0]), saddle__larger(fabs(difference[1]), fabs(difference[2])));
 }
 
 double saddle__contact_defect(const saddle__row_state *at, const saddle_contact *contact, saddle__natural_sums *sums)

@@ -5,6 +5,7 @@
 
 #include <float.h>
 
+#include "base/vector.h"
 #include "problem/problem_internal.h"
 
 typedef struct saddle__checker {
@@ -39,11 +40,6 @@ static inline void saddle__note_worst(saddle__worst *most, double defect, int64_
     if (!(defect > most->defect)) return;
     most->defect = defect;
     most->index = index;
-}
-
-static inline double saddle__larger(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* What a finite bound lends of row i's impulse to the data. */

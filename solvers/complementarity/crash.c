@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "complementarity/block_pivoting.h"
 #include "complementarity/crash_entering.h"
 #include "complementarity/crash_face.h"
@@ -58,12 +59,6 @@ void saddle__crash_clear(saddle_context *context, saddle__crash *s)
 }
 
 /* ---- measures ---- */
-
-/* b where a is not a number. */
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static double diagonal_of(const saddle__crash *s, int64_t i)
 {
@@ -141,7 +136,7 @@ static double noise_of_tangents(const saddle__crash *s, const saddle_contact *co
 {
     double noise = 0.0;
     for (int64_t t = contact->row; t < contact->row + contact->size; t++)
-        noise = larger(noise_of_impulse(s, t, saddle__crash_noise(s, t)), noise);
+        noise = saddle__larger(noise_of_impulse(s, t, saddle__crash_noise(s, t)), noise);
     return noise;
 }
 
@@ -150,7 +145,7 @@ static void want_polygon(saddle__crash *s, const saddle_contact *contact, double
 {
     int64_t t = contact->row + 1;
     int64_t facets = saddle_problem_facets(s->problem);
-    double d = larger(diagonal_of(s, t), diagonal_of(s, t + 1));
+    double d = saddle__larger(diagonal_of(s, t), diagonal_of(s, t + 1));
     if (d == 0.0) d = 1.0;
     double goal[2] = {s->lambda[t] - s->w[t] / d, s->lambda[t + 1] - s->w[t + 1] / d};
     double away = anew ? (double)INFINITY : saddle__face_distance(limit, facets, goal, s->lambda + t);
@@ -179,7 +174,7 @@ static void want_contact(saddle__crash *s, const saddle_contact *contact)
         return;
     }
     int closes = s->state[i] != SADDLE__BASIC;
-    double limit = contact->mu * larger(closes ? target(s, i) : s->lambda[i], 0.0);
+    double limit = contact->mu * saddle__larger(closes ? target(s, i) : s->lambda[i], 0.0);
     if (is_polygon(s, contact))
         want_polygon(s, contact, limit, closes);
     else
@@ -295,7 +290,7 @@ static void find_slack(saddle__crash *s)
 static void begin_contact(saddle__crash *s, const saddle_contact *contact, int cold)
 {
     int64_t i = contact->row;
-    double push = larger(cold ? target(s, i) : s->lambda[i], 0.0);
+    double push = saddle__larger(cold ? target(s, i) : s->lambda[i], 0.0);
     for (int64_t t = i; t < i + contact->size; t++) s->wanted[t] = s->state[t] = SADDLE__AT_LO;
     if (push == 0.0) return;
     s->state[i] = SADDLE__BASIC;
@@ -334,7 +329,7 @@ static int begin(saddle__crash *s)
 /* By how much row i breaks its law, w_i / sqrt W_ii or sqrt W_ii times the way back within its bounds: alike in any units. */
 static double breach(const saddle__crash *s, int64_t i, double lo, double hi)
 {
-    if (s->state[i] == SADDLE__BASIC) return s->root[i] * larger(lo - s->lambda[i], s->lambda[i] - hi);
+    if (s->state[i] == SADDLE__BASIC) return s->root[i] * saddle__larger(lo - s->lambda[i], s->lambda[i] - hi);
     return s->root[i] > 0.0 ? fabs(s->w[i]) / s->root[i] : DBL_MAX;
 }
 
@@ -354,7 +349,7 @@ static void restrain(saddle__crash *s, double share)
         }
         if (s->wanted[i] == s->state[i]) continue;
         s->z[i] = breach(s, i, saddle__lo(p, i), saddle__hi(p, i));
-        most = larger(s->z[i], most);
+        most = saddle__larger(s->z[i], most);
     }
     for (int64_t i = 0; i < s->m; i++)
         if (s->z[i] < share * most) s->wanted[i] = s->state[i];

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/vector.h"
 #include "complementarity/block_pivoting.h"
 #include "problem/problem_internal.h"
 
@@ -111,11 +112,6 @@ static void find_upper(const saddle__crash *s, const entering *e, int64_t k, dou
 
 /* ---- the worst row ---- */
 
-static inline double larger_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 ALWAYS pair larger(pair a, pair b)
 {
     bits first = (bits)(a > b);
@@ -146,7 +142,7 @@ ALWAYS int64_t push(entering *e, const double *restrict c, double times, double 
     }
     if (i < e->size) other = larger(push_pair(e, c, y, over, symmetric, i), other);
     most = larger(most, other);
-    double worst = larger_of(most[0], most[1]);
+    double worst = saddle__larger(most[0], most[1]);
     int64_t row;
     memcpy(&row, &worst, sizeof row);
     return worst > e->least ? row & INDEX : NONE;
@@ -241,7 +237,7 @@ static int begin(saddle__crash *s, entering *e)
     }
     for (int64_t i = 0; moved && i < s->m; i++) s->lambda[i] = s->z[i];
     if (moved) saddle__crash_add(s, s->lambda, e->w);
-    for (int64_t i = 0; i < s->m; i++) most = larger_of(fabs(e->w[i]), most);
+    for (int64_t i = 0; i < s->m; i++) most = saddle__larger(fabs(e->w[i]), most);
     e->least = fmax(saddle__crash_rounding * most, DBL_MIN);
     return 1;
 }
@@ -291,7 +287,7 @@ static int is_answer(saddle__crash *s)
     int keeps = 1;
     s->largest = 0.0;
     for (int64_t i = 0; i < s->m; i++) {
-        s->largest = larger_of(s->root[i] * fabs(s->lambda[i]), s->largest);
+        s->largest = saddle__larger(s->root[i] * fabs(s->lambda[i]), s->largest);
         s->w[i] = s->q[i];
     }
     saddle__crash_add(s, s->lambda, s->w);

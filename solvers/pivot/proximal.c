@@ -60,12 +60,6 @@ typedef struct natural {
     double asked;   /* the largest |b_i| + sum_j |J_ij||v_j|                                 */
 } natural;
 
-/* a may be no number */
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static natural in_natural_units(const saddle__proximal *s, const saddle__proximal_problem *rows,
                                 const saddle_problem *problem, const saddle_solution *x)
 {
@@ -79,9 +73,9 @@ static natural in_natural_units(const saddle__proximal *s, const saddle__proxima
         double asked = problem->b ? fabs(problem->b[i]) : 0.0;
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
             asked += fabs(Jt->value[k] * x->v[Jt->index[k]]);
-        largest.defect = larger(unit * fabs(x->lambda[i] - moved), largest.defect);
-        largest.impulse = larger(unit * fabs(x->lambda[i]), largest.impulse);
-        largest.asked = larger(asked / unit, largest.asked);
+        largest.defect = saddle__larger(unit * fabs(x->lambda[i] - moved), largest.defect);
+        largest.impulse = saddle__larger(unit * fabs(x->lambda[i]), largest.impulse);
+        largest.asked = saddle__larger(asked / unit, largest.asked);
     }
     return largest;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "complementarity/sweep.h"
 
 enum { MOST_CORRECTIONS = 3 };
@@ -20,6 +21,7 @@ static const double replacement = 1e-10;
 static const double good_digits = 1e-12; /* relative error of w that needs no correction */
 static const double noise_of_sums = 8.0 * DBL_EPSILON;
 static const double at_rest = 1e-6;      /* of the terms of the other rows, in natural units */
+static const double slight = 1e-6;       /* relative change of w that leaves its moduli what they are */
 static const double contraction = 100.0; /* an error e is this times e^2 after a correction, or less */
 
 void saddle__sparse_rows_clear(saddle__sparse_rows *s)
@@ -211,34 +213,53 @@ static void add_compliance(const saddle_matrix *R, const double *x, double *y, d
 static void level_modulus(saddle__sparse_rows *s)
 {
     double most = 0.0;
-    for (int64_t i = 0; i < s->m; i++) {
-        double own = s->modulus[i] * s->unit[i];
-        most = own > most ? own : most;
-    }
+    for (int64_t i = 0; i < s->m; i++) most = saddle__larger(s->modulus[i] * s->unit[i], most);
     for (int64_t i = 0; i < s->m; i++)
         if (s->step[i] > 0.0 && !(s->modulus[i] * s->unit[i] >= at_rest * most))
             s->modulus[i] = at_rest * most / s->unit[i];
 }
 
-/* w (m) = J v + (R + E) lambda - side (b + E c); s->modulus */
-static void slack(saddle__sparse_rows *s, const double *x, double side, double *w)
+/* w (m) = J v + (R + E) lambda - (b + E c); s->modulus */
+static void slack(saddle__sparse_rows *s, const double *x, double *w)
 {
     const saddle_matrix *Jt = &s->problem->Jt;
     const double *lambda = x + s->n;
     int moves = saddle_matrix_entries(Jt) > 0;
     int by_rows = s->R.beside != NULL;
     for (int64_t i = 0; i < s->m; i++) {
-        double q = side * s->q[i];
-        double centre = side * s->centre[i];
         double E = s->E[i];
         sums none = {0.0, 0.0};
         sums J = moves ? row_times(Jt, i, x) : none;
         sums R = by_rows ? compliance_row_times(s, i, lambda) : none;
-        w[i] = q + E * (lambda[i] - centre) + J.value + R.value;
-        s->modulus[i] = fabs(q) + E * (fabs(lambda[i]) + fabs(centre)) + J.modulus + R.modulus;
+        w[i] = s->q[i] + E * (lambda[i] - s->centre[i]) + J.value + R.value;
+        s->modulus[i] = fabs(s->q[i]) + E * (fabs(lambda[i]) + fabs(s->centre[i])) + J.modulus + R.modulus;
     }
     if (!by_rows && saddle_matrix_entries(&s->problem->R) > 0) add_compliance(&s->problem->R, lambda, w, s->modulus);
     level_modulus(s);
+}
+
+/* What x adds to w: change (m) = J dv + (R + E) dlambda. */
+static void slack_change(const saddle__sparse_rows *s, const double *x, double *change)
+{
+    const saddle_matrix *Jt = &s->problem->Jt;
+    const saddle_matrix *R = &s->problem->R;
+    const double *lambda = x + s->n;
+    int by_rows = s->R.beside != NULL;
+    for (int64_t i = 0; i < s->m; i++) {
+        double own = s->E[i] + (by_rows ? s->R.diagonal[i] : 0.0);
+        change[i] = own * lambda[i] + (by_rows ? saddle__whole_row_times(s->R.beside, i, lambda) : 0.0);
+    }
+    if (saddle_matrix_entries(Jt) > 0) saddle_matrix_apply_transpose(Jt, 1.0, x, 1.0, change);
+    if (!by_rows && saddle_matrix_entries(R) > 0) saddle_matrix_apply(R, 1.0, lambda, 1.0, change);
+}
+
+/* max |change_i| over the moduli of w's terms */
+static double relative_change(const saddle__sparse_rows *s, const double *change)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->modulus[i] > 0.0 && fabs(change[i]) > most * s->modulus[i]) most = fabs(change[i]) / s->modulus[i];
+    return most;
 }
 
 /* x <- the right-hand side; s->held <- lambda_B */
@@ -285,7 +306,8 @@ static saddle_status solve_active(saddle__sparse_rows *s, double *x)
     return SADDLE_OK;
 }
 
-/* x corrected, w with it; *error: relative, of the w that was.  Impulses at bounds stay. */
+/* x corrected, w with it, summed anew where that changes the moduli; *error: relative, of the w that was.  Impulses at bounds
+ * stay. */
 static saddle_status correct(saddle__sparse_rows *s, const signed char *state, double *w, double *change, double *error)
 {
     form_residual(s);
@@ -294,11 +316,13 @@ static saddle_status correct(saddle__sparse_rows *s, const signed char *state, d
     for (int64_t i = 0; i < s->m; i++)
         if (state[i] != SADDLE__BASIC) s->r[s->n + i] = 0.0;
     for (int64_t i = 0; i < s->n + s->m; i++) s->x[i] += s->r[i];
-    slack(s, s->r, 0.0, change);
-    slack(s, s->x, 1.0, w);
-    *error = 0.0;
-    for (int64_t i = 0; i < s->m; i++)
-        if (s->modulus[i] > 0.0 && fabs(change[i]) > *error * s->modulus[i]) *error = fabs(change[i]) / s->modulus[i];
+    slack_change(s, s->r, change);
+    for (int64_t i = 0; i < s->m; i++) w[i] += change[i];
+    *error = relative_change(s, change);
+    if (!(*error <= slight)) {
+        slack(s, s->x, w);
+        *error = relative_change(s, change);
+    }
     s->corrections++;
     return SADDLE_OK;
 }
@@ -321,7 +345,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     for (int64_t i = 0; i < s->m; i++)
         if (state[i] != SADDLE__BASIC) s->x[s->n + i] = s->held[i];
     if (!is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
-    slack(s, s->x, 1.0, w);
+    slack(s, s->x, w);
     double left = s->digits;
     for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
         double error;

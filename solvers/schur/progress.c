@@ -52,16 +52,6 @@ typedef struct natural {
     double slack;   /* the largest without impulses                          */
 } natural;
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* In units in which W's diagonal is 1. */
 static natural in_natural_units(const saddle__bounded *s, const double *lambda)
 {
@@ -71,17 +61,17 @@ static natural in_natural_units(const saddle__bounded *s, const double *lambda)
         double root = s->size[i] * unit;
         double reach = s->normal && s->normal[i] >= 0 ? s->mu[i] * lambda[s->normal[i]] : 0.0;
         double moved = lambda[i] - s->w[i] * (unit * unit);
-        moved = smaller(s->hi[i] + reach, larger(s->lo[i] - reach, moved));
-        largest.defect = larger(largest.defect, root * fabs(lambda[i] - moved));
-        largest.impulse = larger(largest.impulse, root * fabs(lambda[i]));
-        largest.slack = larger(largest.slack, fabs(s->free[i]) * unit);
+        moved = saddle__smaller(s->hi[i] + reach, saddle__larger(s->lo[i] - reach, moved));
+        largest.defect = saddle__larger(largest.defect, root * fabs(lambda[i] - moved));
+        largest.impulse = saddle__larger(largest.impulse, root * fabs(lambda[i]));
+        largest.slack = saddle__larger(largest.slack, fabs(s->free[i]) * unit);
     }
     return largest;
 }
 
 static double error_of(natural largest)
 {
-    return largest.defect > 0.0 ? largest.defect / larger(largest.impulse, largest.slack) : 0.0;
+    return largest.defect > 0.0 ? largest.defect / saddle__larger(largest.impulse, largest.slack) : 0.0;
 }
 
 double saddle__natural_error(const saddle__bounded *s, const double *lambda)
@@ -109,7 +99,7 @@ void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, c
 {
     double residual = residual_of(s, problem, call, W, x);
     natural largest = in_natural_units(s, x->lambda);
-    double error = larger(residual, error_of(largest));
+    double error = saddle__larger(residual, error_of(largest));
     if (!saddle__steps_judge(&s->steps, error, residual, is_overgrown(largest))) return;
     copy(s->best, x->v, s->n);
     copy(s->best + s->n, x->lambda, s->m);
