@@ -3,6 +3,7 @@
 #include "complementarity/sparse.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -29,32 +30,53 @@ typedef struct taken {
     int64_t pivots, steps;
 } taken;
 
-/* One solver, analysed for the first of the problems, on all of them, which have its pattern. */
-static void run_each(saddle_context *context, const lcp_options *options, const char *name,
-                     const saddle_problem *problems, int count, taken *t)
+/* One solver on systems of one pattern, one after the other. */
+typedef struct course {
+    saddle_solver *solver;
+    saddle_solution x;
+    saddle_status status; /* the first failure */
+} course;
+
+static void begin(saddle_context *context, const lcp_options *options, const char *name, const saddle_problem *problem,
+                  course *c)
 {
-    saddle_solver *solver = NULL;
-    saddle_solution x = {0};
+    course fresh = {0};
     saddle_options chosen = saddle_options_default();
     chosen.time_limit = options->budget;
-    saddle_status status = saddle_solution_create(context, problems[0].n, problems[0].m, &x);
-    if (status == SADDLE_OK) status = saddle_solver_create(context, name, &chosen, &solver);
-    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &problems[0]);
-    for (int d = 0; d < count; d++) {
-        taken *one = &t[d];
-        double began = lcp_now();
-        if (status == SADDLE_OK) status = saddle_solver_factor(solver, &problems[d]);
-        if (status == SADDLE_OK) status = saddle_solver_solve(solver, &problems[d], NULL, &x);
-        taken now = {.seconds = lcp_now() - began, .status = status};
-        *one = now;
-        for (int64_t i = 0; status >= 0 && i < problems[d].m; i++) one->active += x.lambda[i] > 0.0;
-        if (!solver) continue;
-        one->residual = saddle_solver_report(solver)->residual.total;
-        one->pivots = saddle_solver_report(solver)->pivots;
-        one->steps = saddle_solver_report(solver)->iterations;
-    }
-    saddle_solver_free(solver);
-    saddle_solution_clear(&x);
+    *c = fresh;
+    c->status = saddle_solution_create(context, problem->n, problem->m, &c->x);
+    if (c->status == SADDLE_OK) c->status = saddle_solver_create(context, name, &chosen, &c->solver);
+    if (c->status == SADDLE_OK) c->status = saddle_solver_analyse(c->solver, problem);
+}
+
+static taken go_on(course *c, const saddle_problem *problem)
+{
+    double began = lcp_now();
+    if (c->status == SADDLE_OK) c->status = saddle_solver_factor(c->solver, problem);
+    if (c->status == SADDLE_OK) c->status = saddle_solver_solve(c->solver, problem, NULL, &c->x);
+    taken t = {.seconds = lcp_now() - began, .status = c->status};
+    for (int64_t i = 0; c->status >= 0 && i < problem->m; i++) t.active += c->x.lambda[i] > 0.0;
+    if (!c->solver) return t;
+    t.residual = saddle_solver_report(c->solver)->residual.total;
+    t.pivots = saddle_solver_report(c->solver)->pivots;
+    t.steps = saddle_solver_report(c->solver)->iterations;
+    return t;
+}
+
+static void end(course *c)
+{
+    saddle_solver_free(c->solver);
+    saddle_solution_clear(&c->x);
+}
+
+static taken run_once(saddle_context *context, const lcp_options *options, const char *name,
+                      const saddle_problem *problem)
+{
+    course c;
+    begin(context, options, name, problem, &c);
+    taken t = go_on(&c, problem);
+    end(&c);
+    return t;
 }
 
 static taken run(saddle_context *context, const lcp_options *options, const char *name, const saddle_problem *problem)
@@ -63,7 +85,7 @@ static taken run(saddle_context *context, const lcp_options *options, const char
     taken t = {.seconds = -1};
     int count = 0;
     do {
-        run_each(context, options, name, problem, 1, &t);
+        t = run_once(context, options, name, problem);
         seconds[count++] = t.seconds;
     } while (count < REPETITIONS && t.status == SADDLE_OK && t.seconds < 0.25 * options->budget);
     t.seconds = bench_median(seconds, count);
@@ -174,19 +196,12 @@ typedef struct rounds {
     double steps[ROUNDS * HEAPS];
 } rounds;
 
-/* again: by a solver that goes from heap to heap, as one does from step to step; else each by its own, to which the system has
- * still to give its memory. */
-static void add_round(const table *t, const char *name, const heaps *h, int again, rounds *r)
+static void add(rounds *r, taken t)
 {
-    taken each[HEAPS] = {{.status = SADDLE_OK}};
-    if (again) run_each(t->context, t->options, name, h->problem, HEAPS, each);
-    for (int d = 0; d < HEAPS && r->status == SADDLE_OK; d++) {
-        if (!again) run_each(t->context, t->options, name, &h->problem[d], 1, &each[d]);
-        r->seconds[r->count] = each[d].seconds;
-        r->steps[r->count++] = (double)each[d].steps;
-        r->status = each[d].status;
-        r->residual = fmax(r->residual, each[d].residual);
-    }
+    r->status = t.status;
+    r->seconds[r->count] = t.seconds;
+    r->steps[r->count++] = (double)t.steps;
+    r->residual = fmax(r->residual, t.residual);
 }
 
 typedef struct heap_times {
@@ -194,15 +209,35 @@ typedef struct heap_times {
     rounds again[SIZES], fresh[SIZES];
 } heap_times;
 
-/* All sizes in each round, so that what else the machine does falls on all of them. */
+/* malloc gives back what it keeps: a small solver has to be given its memory by the system too, as a process's first one. */
+static taken run_fresh(const table *t, const char *name, const saddle_problem *problem)
+{
+    malloc_trim(0);
+    return run_once(t->context, t->options, name, problem);
+}
+
+/* again: by a solver that goes from heap to heap, as one does from step to step, and has done so before; fresh: each by its
+ * own, to which the system has still to give its memory.  A heap of each size in turn, so that what else the machine does from
+ * minute to minute falls on all sizes alike. */
 static void time_heaps(const table *t, const char *name, const heaps *drawn, heap_times *times)
 {
-    for (int k = 0; k < ROUNDS; k++)
-        for (int z = 0; z < times->sizes; z++) {
-            add_round(t, name, &drawn[z], 1, &times->again[z]);
-            if (times->again[z].status == SADDLE_OK) add_round(t, name, &drawn[z], 0, &times->fresh[z]);
+    course solver[SIZES];
+    int made = 0;
+    while (made < times->sizes) {
+        begin(t->context, t->options, name, &drawn[made].problem[0], &solver[made]);
+        taken first = go_on(&solver[made], &drawn[made].problem[0]);
+        if (first.status != SADDLE_OK) add(&times->again[made], first);
+        if (first.status != SADDLE_OK) times->sizes = made + 1;
+        made++;
+    }
+    for (int k = 0; k < ROUNDS * HEAPS; k++)
+        for (int z = 0; z < times->sizes && times->again[z].status == SADDLE_OK; z++) {
+            const saddle_problem *problem = &drawn[z].problem[k % HEAPS];
+            add(&times->again[z], go_on(&solver[z], problem));
+            add(&times->fresh[z], run_fresh(t, name, problem));
             if (times->again[z].status != SADDLE_OK) times->sizes = z + 1;
         }
+    for (int z = 0; z < made; z++) end(&solver[z]);
 }
 
 static void print_times(const table *t, const char *word, const char *name, const heaps *drawn, heap_times *times)

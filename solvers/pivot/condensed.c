@@ -102,10 +102,23 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
 {
     saddle__condensed_rows *s = user;
     saddle__proximal_problem rows = saddle__sparse_rows_problem(&s->rows);
-    saddle_status status = rows.run(rows.user, &s->inner, call, limits, lambda, s->v);
-    if (status < 0) return status;
-    saddle_status found = find_velocity(s, problem, lambda, v);
-    return found != SADDLE_OK ? found : status;
+    (void)problem;
+    (void)v;
+    return rows.run(rows.user, &s->inner, call, limits, lambda, s->v);
+}
+
+static saddle_status velocity(void *user, const saddle_problem *problem, const double *lambda, double *v)
+{
+    return find_velocity(user, problem, lambda, v);
+}
+
+static const saddle_problem *slack(void *user, const double *lambda, double *w)
+{
+    saddle__condensed_rows *s = user;
+    const saddle__active_compliance *W = &s->rows.R;
+    for (int64_t i = 0; i < s->inner.m; i++)
+        w[i] = W->diagonal[i] * lambda[i] + saddle__whole_row_times(W->beside, i, lambda) - s->b[i];
+    return &s->inner;
 }
 
 saddle__proximal_problem saddle__condensed_problem(saddle__condensed_rows *s)
@@ -114,5 +127,7 @@ saddle__proximal_problem saddle__condensed_problem(saddle__condensed_rows *s)
     problem.user = s;
     problem.shift = shift;
     problem.run = run;
+    problem.velocity = velocity;
+    problem.slack = slack;
     return problem;
 }

@@ -85,27 +85,68 @@ typedef struct found {
     int overgrown; /* a defect may be small beside the impulses alone */
 } found;
 
-/* w, and how good (v, lambda) is. */
-static found look_at(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
-                     const saddle_solver_call *call, const saddle_solution *x)
+static found found_by(natural largest, double residual)
 {
-    saddle_residual residual;
-    saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
-    natural largest = in_natural_units(s, rows, problem, x);
     double defect = largest.defect > 0.0 ? largest.defect / fmax(largest.impulse, largest.asked) : 0.0;
-    found at = {.error = fmax(residual.total, defect), .residual = residual.total};
+    found at = {.error = fmax(residual, defect), .residual = residual};
     at.overgrown = largest.defect > visible * largest.asked || largest.impulse > grown * largest.asked;
     return at;
 }
 
-/* The same; the best is kept. */
-static void judge(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
-                  const saddle_solver_call *call, const saddle_solution *x)
+/* v, w, and how good (v, lambda) is. */
+static saddle_status look_at(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
+                             const saddle_solver_call *call, saddle_solution *x, found *at)
 {
-    found at = look_at(s, rows, problem, call, x);
-    if (!saddle__steps_judge(&s->steps, at.error, at.residual, at.overgrown)) return;
+    saddle_residual residual;
+    saddle_status status = rows->velocity ? rows->velocity(rows->user, problem, x->lambda, x->v) : SADDLE_OK;
+    if (status != SADDLE_OK) return status;
+    saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
+    *at = found_by(in_natural_units(s, rows, problem, x), residual.total);
+    return SADDLE_OK;
+}
+
+/* The same; the best is kept. */
+static saddle_status judge(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_problem *problem,
+                           const saddle_solver_call *call, saddle_solution *x)
+{
+    found at;
+    saddle_status status = look_at(s, rows, problem, call, x, &at);
+    if (status != SADDLE_OK || !saddle__steps_judge(&s->steps, at.error, at.residual, at.overgrown)) return status;
     copy(s->best, x->v, s->n);
     copy(s->best + s->n, x->lambda, s->m);
+    s->glanced = 0;
+    return SADDLE_OK;
+}
+
+/* Steps above the least epsilon are judged by their rows alone, until those are solved; 0: this one is not. */
+static int glance(saddle__proximal *s, const saddle__proximal_problem *rows, const saddle_solver_call *call,
+                  const saddle_solution *x)
+{
+    const saddle__steps *steps = &s->steps;
+    if (!rows->slack || steps->last > 0 || saddle__epsilon_is_least(&steps->epsilon)) return 0;
+    const saddle_problem *alone = rows->slack(rows->user, x->lambda, s->w);
+    found at = found_by(in_natural_units(s, rows, alone, x), 0.0);
+    if (!(at.error > call->options->tolerance)) return 0;
+    if (!saddle__steps_glance(&s->steps, at.error, at.overgrown)) return 1;
+    copy(s->best + s->n, x->lambda, s->m);
+    s->glanced = 1;
+    return 1;
+}
+
+/* The best was glanced at alone. */
+static saddle_status find_best_velocity(saddle__proximal *s, const saddle__proximal_problem *rows,
+                                        const saddle_problem *problem, const saddle_solver_call *call,
+                                        saddle_solution *x)
+{
+    found at;
+    copy(x->lambda, s->best + s->n, s->m);
+    saddle_status status = look_at(s, rows, problem, call, x, &at);
+    if (status != SADDLE_OK) return status;
+    s->steps.residual = at.residual;
+    s->steps.overgrown = at.overgrown;
+    copy(s->best, x->v, s->n);
+    s->glanced = 0;
+    return SADDLE_OK;
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
@@ -132,8 +173,12 @@ static saddle_status take_step(saddle__proximal *s, const saddle__proximal_probl
         saddle__proximal_limits limits = limits_of(s);
         status = rows->run(rows->user, problem, call, &limits, x->lambda, x->v);
         if (status != SADDLE_NOT_CONVERGED || saddle__steps_one_by_one(&s->steps)) break;
-        int above = !saddle__epsilon_is_least(&s->steps.epsilon);
-        stalled = above && saddle__steps_keep(&s->steps, look_at(s, rows, problem, call, x).error, s->steps.now);
+        if (!saddle__epsilon_is_least(&s->steps.epsilon)) {
+            found at;
+            saddle_status looked = look_at(s, rows, problem, call, x, &at);
+            if (looked != SADDLE_OK) return looked;
+            stalled = saddle__steps_keep(&s->steps, at.error, s->steps.now);
+        }
         if (stalled) {
             status = SADDLE_OK;
             break;
@@ -153,14 +198,19 @@ static saddle_status iterate(saddle__proximal *s, const saddle__proximal_problem
 {
     /* rows must depend on each other */
     int above = s->n > 0 && rows->searched > s->n && saddle__is_zero(x->lambda, s->m);
+    s->glanced = 0;
     saddle__steps_begin(&s->steps, s->m, saddle__proximal_least(call->options), above,
                         rows->laws->lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);
     for (;;) {
         saddle_status status = rows->shift(rows->user, problem, saddle__steps_next(&s->steps));
         if (status == SADDLE_OK) status = take_step(s, rows, problem, call, x);
         if (status < 0) return status;
-        judge(s, rows, problem, call, x);
-        if (status != SADDLE_OK || saddle__steps_enough(&s->steps)) return status;
+        int on_the_way = status == SADDLE_OK && glance(s, rows, call, x);
+        if (on_the_way && !saddle__steps_enough(&s->steps)) continue;
+        saddle_status judged = judge(s, rows, problem, call, x);
+        if (judged == SADDLE_OK && status == SADDLE_OK && !saddle__steps_enough(&s->steps)) continue;
+        if (judged == SADDLE_OK && s->glanced) judged = find_best_velocity(s, rows, problem, call, x);
+        return judged != SADDLE_OK ? judged : status;
     }
 }
 

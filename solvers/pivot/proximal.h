@@ -39,10 +39,14 @@ typedef struct saddle__proximal_problem {
     int64_t searched;   /* rows with bounds, where run shortens steps; else 0       */
     /* E <- epsilon s. */
     saddle_status (*shift)(void *user, const saddle_problem *problem, double epsilon);
-    /* lambda (m): c in, within its bounds; the step's out, within them too.  v (n): out.
+    /* lambda (m): c in, within its bounds; the step's out, within them too.  v (n): out, where there is no `velocity`.
      * SADDLE_NOT_CONVERGED: stalled; lambda and v are where. */
     saddle_status (*run)(void *user, const saddle_problem *problem, const saddle_solver_call *call,
                          const saddle__proximal_limits *limits, double *lambda, double *v);
+    /* Who has W goes by rows alone, and finds v when it is asked for; both or none. */
+    saddle_status (*velocity)(void *user, const saddle_problem *problem, const double *lambda, double *v);
+    /* w (m): W lambda + q; the problem without velocities that has these rows. */
+    const saddle_problem *(*slack)(void *user, const double *lambda, double *w);
 } saddle__proximal_problem;
 
 typedef struct saddle__proximal {
@@ -53,6 +57,7 @@ typedef struct saddle__proximal {
     double *d;            /* m: the last step of lambda; then the ray                     */
     double *w;            /* m                                                            */
     double *best;         /* n + m: v and lambda of the least error                       */
+    int glanced;          /* of which v is not known: it was judged by its rows alone     */
     double *work;         /* 2 max(n, m)                                                  */
 } saddle__proximal;
 
