@@ -10,7 +10,7 @@
 #include "factor/factorization.h"
 #include "harness.h"
 
-enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, HEAPS = 21, ROUNDS = 2, FEW_STOPS = 50 };
+enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, HEAPS = 21, SPELL = 3, ROUNDS = 2, FEW_STOPS = 50 };
 
 static const double factors_bar = 3.0;
 static const double solves_bar = 1.5;
@@ -169,7 +169,7 @@ static int print_block(const table *t, sparse_case which)
     return status != SADDLE_OK;
 }
 
-/* Drawn heaps of one size: how many steps one takes is chance. */
+/* Drawn heaps of one size: how many steps one takes is chance.  HEAPS is a multiple of SPELL. */
 typedef struct heaps {
     saddle_problem problem[HEAPS];
 } heaps;
@@ -217,8 +217,8 @@ static taken run_fresh(const table *t, const char *name, const saddle_problem *p
 }
 
 /* again: by a solver that goes from heap to heap, as one does from step to step, and has done so before; fresh: each by its
- * own, to which the system has still to give its memory.  A heap of each size in turn, so that what else the machine does from
- * minute to minute falls on all sizes alike. */
+ * own, to which the system has still to give its memory.  A few heaps of each size in turn, so that what else the machine does
+ * from minute to minute falls on all sizes alike. */
 static void time_heaps(const table *t, const char *name, const heaps *drawn, heap_times *times)
 {
     course solver[SIZES];
@@ -230,11 +230,13 @@ static void time_heaps(const table *t, const char *name, const heaps *drawn, hea
         if (first.status != SADDLE_OK) times->sizes = made + 1;
         made++;
     }
-    for (int k = 0; k < ROUNDS * HEAPS; k++)
-        for (int z = 0; z < times->sizes && times->again[z].status == SADDLE_OK; z++) {
+    for (int k = 0; k < ROUNDS * HEAPS; k += SPELL)
+        for (int z = 0; z < times->sizes; z++) {
             const saddle_problem *problem = &drawn[z].problem[k % HEAPS];
-            add(&times->again[z], go_on(&solver[z], problem));
-            add(&times->fresh[z], run_fresh(t, name, problem));
+            for (int d = 0; d < SPELL && times->again[z].status == SADDLE_OK; d++)
+                add(&times->again[z], go_on(&solver[z], &problem[d]));
+            for (int d = 0; d < SPELL && times->again[z].status == SADDLE_OK; d++)
+                add(&times->fresh[z], run_fresh(t, name, &problem[d]));
             if (times->again[z].status != SADDLE_OK) times->sizes = z + 1;
         }
     for (int z = 0; z < made; z++) end(&solver[z]);

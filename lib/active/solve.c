@@ -67,9 +67,12 @@ static void form_residual(const saddle__active_rows *A, const double *x, const d
 }
 
 /* The same summed in twice the working precision. */
-static void form_precisely(saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
+static void form_precisely(const saddle__active_rows *A, const double *x, const double *b, double *r, double *s)
 {
-    saddle__active_write(A);
+    if (A->n == 0) {
+        saddle__twofold_rows(&A->beside, A->diagonal, 1.0, x, b, A->in, r, s);
+        return;
+    }
     saddle__twofold_set(A->size, b, A->sum);
     saddle__twofold_add(&A->kkt.K, -1.0, x, A->sum);
     for (int64_t i = 0; i < A->size; i++) {
@@ -121,10 +124,7 @@ double saddle__active_refine(saddle__active_rows *A, const double *b, double *x)
     int best = 0; /* x is the best met; else that is in A->best */
     for (int step = 0;; step++) {
         double normwise;
-        if (precisely)
-            form_precisely(A, x, b, r, A->modulus);
-        else
-            form_residual(A, x, b, r, A->modulus);
+        (precisely ? form_precisely : form_residual)(A, x, b, r, A->modulus);
         double error = backward_error(A, x, b, r, A->modulus, &normwise);
         int gained = error <= enough * least || normwise <= enough * least_normwise;
         best = error < least || (error == least && normwise < least_normwise);

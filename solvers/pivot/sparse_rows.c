@@ -286,6 +286,12 @@ static void form_residual(saddle__sparse_rows *s)
     const saddle_problem *problem = s->problem;
     const signed char *in = saddle__active_rows_set(s->active);
     const double *lambda = s->x + s->n;
+    if (s->R.beside) {
+        saddle__twofold_rows(s->R.beside, s->R.diagonal, -1.0, lambda, problem->b, in, s->r, NULL);
+        for (int64_t i = 0; i < s->m; i++)
+            s->r[i] = in[i] ? s->r[i] + regularization_of(s, i) * (s->centre[i] - lambda[i]) : 0.0;
+        return;
+    }
     saddle__twofold_set(s->n, problem->f, s->sum);
     saddle__twofold_set(s->m, problem->b, s->sum + s->n);
     saddle__twofold_add(&problem->M, -1.0, s->x, s->sum);
