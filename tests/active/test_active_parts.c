@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "active/active_rows.h"
+#include "active/active_internal.h"
 #include "../ldlt/drawn_grid.h"
 
 enum { SIDE = TEST_GRID_SIDE, N = TEST_GRID };
@@ -142,6 +142,83 @@ static void a_row_that_depends_on_others_is_refused(void **unused)
     free_grid(g);
 }
 
+/* lambda is 1e-7 up to three rows from the middle, and of size 1 elsewhere: rounding of the latter is 1e-9 of the former, whose
+ * rows are solved as well as the others nevertheless. */
+static void small_rows_beside_large_ones_keep_their_digits(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static const double small = 1e-7;
+    static double lambda[N], b[N], x[N];
+    static signed char in[N];
+    grid *g = draw_grid(&state);
+    draw_rows(&state, 0.9, in);
+    for (int64_t i = 0; i < N; i++) {
+        int64_t across = i % SIDE - SIDE / 2;
+        int64_t up = i / SIDE - SIDE / 2;
+        int near = across * across <= 9 && up * up <= 9;
+        in[i] |= (signed char)near;
+        lambda[i] = !in[i] ? 0.0 : (near ? small : 1.0) * test_uniform(&state, -1.0, 1.0);
+    }
+    saddle_matrix_apply(&g->problem.R, 1.0, lambda, 0.0, b);
+    saddle__active_rows *A = make(NULL, g, in);
+    memcpy(x, b, sizeof(x));
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, N), SADDLE_OK);
+    assert_true(saddle__active_rows_counts(A).corrections > 0);
+    for (int64_t i = 0; i < N; i++) assert_true(fabs(x[i] - lambda[i]) < 1e-14);
+    saddle__active_rows_free(A);
+    free_grid(g);
+}
+
+static void draw_kept(uint64_t *state, double *kept)
+{
+    for (int64_t i = 0; i < N; i++) kept[i] = -test_uniform(state, 0.0, 1.0);
+}
+
+/* sum_j |K_ij| d_j, d = scale^-1/2, K = kept - R */
+static double norm_of(const grid *g, int64_t i)
+{
+    double sum = fabs(g->values.kept[i] - saddle_matrix_entry(&g->problem.R, i, i)) / sqrt(g->scale[i]);
+    for (int64_t up = -1; up <= 1; up++)
+        for (int64_t across = -1; across <= 1; across++) {
+            int64_t j = i + up * SIDE + across;
+            if (j < 0 || j >= N || j == i) continue;
+            sum += fabs(saddle_matrix_entry(&g->problem.R, i > j ? i : j, i > j ? j : i)) / sqrt(g->scale[j]);
+        }
+    return sum;
+}
+
+static void what_is_kept_may_change_alone(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N];
+    static double kept[N], x[N], y[N];
+    for (int trial = 0; trial < 20; trial++) {
+        grid *g = draw_grid(&state);
+        g->values.kept = kept;
+        g->values.rule.sign = trial % 2 ? g->sign : NULL; /* by themselves, or among all */
+        draw_rows(&state, 0.4, in);
+        draw_kept(&state, kept);
+        saddle__active_rows *A = make(NULL, g, in);
+        draw_kept(&state, kept);
+        saddle__active_rows *other = make(NULL, g, in);
+        g->values.shifted = 1;
+        assert_int_equal(saddle__active_rows_factor(A, &g->problem, &g->values, in), SADDLE_OK);
+        for (int64_t i = 0; i < N; i++) x[i] = y[i] = in[i] ? test_uniform(&state, -1.0, 1.0) : 0.0;
+        assert_int_equal(saddle__active_rows_solve(A, 1, x, N), SADDLE_OK);
+        assert_int_equal(saddle__active_rows_solve(other, 1, y, N), SADDLE_OK);
+        for (int64_t i = 0; i < N; i++) {
+            assert_true(fabs(x[i] - y[i]) <= 1e-14);
+            assert_true(fabs(A->norm[i] - norm_of(g, i)) <= 1e-14 * A->norm[i]);
+            assert_true(fabs(other->norm[i] - norm_of(g, i)) <= 1e-14 * A->norm[i]);
+        }
+        saddle__active_rows_free(A);
+        saddle__active_rows_free(other);
+        free_grid(g);
+    }
+}
+
 static void nothing_is_allocated_after_create_and_the_bits_stay(void **unused)
 {
     (void)unused;
@@ -200,6 +277,8 @@ int main(void)
         cmocka_unit_test(rows_are_solved_by_themselves_or_among_all),
         cmocka_unit_test(rows_of_unknown_sign_are_solved_among_all),
         cmocka_unit_test(a_row_that_depends_on_others_is_refused),
+        cmocka_unit_test(small_rows_beside_large_ones_keep_their_digits),
+        cmocka_unit_test(what_is_kept_may_change_alone),
         cmocka_unit_test(nothing_is_allocated_after_create_and_the_bits_stay),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
     };
