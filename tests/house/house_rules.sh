@@ -19,9 +19,15 @@ c_sources() {
 }
 
 every_source_begins_with_its_licence() {
-    for file in $(sources); do
-        head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
-    done | none
+    sources | xargs awk 'BEGIN {
+        for (k = 1; k < ARGC; k++) {
+            found = 0
+            for (n = 0; n < 2 && (getline line <ARGV[k]) > 0; n++)
+                if (index(line, "SPDX-License-Identifier: MIT")) found = 1
+            close(ARGV[k])
+            if (!found) print ARGV[k]
+        }
+    }' | none
 }
 
 # Formatting into a buffer (snprintf) and writing to a file that was opened are fine.
@@ -54,15 +60,14 @@ the_library_keeps_no_mutable_globals() {
 check_includes() { # FOLDER WHERE...
     folder=$1
     shift
-    c_sources "$folder" | while read -r file; do
-        sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" | while read -r header; do
-            found=no
-            for where in "$(dirname "$file")" "$@"; do
-                test ! -f "$where/$header" || found=yes
-            done
-            case $header in *..*) found=no ;; esac
-            test "$found" = yes || echo "$file includes $header"
+    c_sources "$folder" | xargs grep -HoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*"' |
+        sed 's/:[^"]*"/ /; s/"$//' | while read -r file header; do
+        found=no
+        for where in "${file%/*}" "$@"; do
+            test ! -f "$where/$header" || found=yes
         done
+        case $header in *..*) found=no ;; esac
+        test "$found" = yes || echo "$file includes $header"
     done
 }
 
