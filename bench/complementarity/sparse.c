@@ -198,7 +198,7 @@ typedef struct rounds {
 
 static void add(rounds *r, taken t)
 {
-    r->status = t.status;
+    if (r->status == SADDLE_OK) r->status = t.status;
     r->seconds[r->count] = t.seconds;
     r->steps[r->count++] = (double)t.steps;
     r->residual = fmax(r->residual, t.residual);
@@ -209,7 +209,8 @@ typedef struct heap_times {
     rounds again[SIZES], fresh[SIZES];
 } heap_times;
 
-/* malloc gives back what it keeps: a small solver has to be given its memory by the system too, as a process's first one. */
+/* From the values to the answer.  malloc gives back what it keeps: a small solver has to be given its memory by the system too,
+ * as a process's first one. */
 static taken run_fresh(const table *t, const char *name, const saddle_problem *problem)
 {
     malloc_trim(0);
@@ -225,7 +226,7 @@ static void time_heaps(const table *t, const char *name, const heaps *drawn, hea
     int made = 0;
     while (made < times->sizes) {
         begin(t->context, t->options, name, &drawn[made].problem[0], &solver[made]);
-        taken first = go_on(&solver[made], &drawn[made].problem[0]);
+        taken first = go_on(&solver[made], &drawn[made].problem[HEAPS - 1]);
         if (first.status != SADDLE_OK) add(&times->again[made], first);
         if (first.status != SADDLE_OK) times->sizes = made + 1;
         made++;
@@ -233,11 +234,12 @@ static void time_heaps(const table *t, const char *name, const heaps *drawn, hea
     for (int k = 0; k < ROUNDS * HEAPS; k += SPELL)
         for (int z = 0; z < times->sizes; z++) {
             const saddle_problem *problem = &drawn[z].problem[k % HEAPS];
-            for (int d = 0; d < SPELL && times->again[z].status == SADDLE_OK; d++)
-                add(&times->again[z], go_on(&solver[z], &problem[d]));
-            for (int d = 0; d < SPELL && times->again[z].status == SADDLE_OK; d++)
-                add(&times->fresh[z], run_fresh(t, name, &problem[d]));
-            if (times->again[z].status != SADDLE_OK) times->sizes = z + 1;
+            rounds *again = &times->again[z];
+            rounds *fresh = &times->fresh[z];
+            for (int d = 0; d < SPELL && again->status == SADDLE_OK; d++) add(again, go_on(&solver[z], &problem[d]));
+            for (int d = 0; d < SPELL && again->status == SADDLE_OK && fresh->status == SADDLE_OK; d++)
+                add(fresh, run_fresh(t, name, &problem[d]));
+            if (again->status != SADDLE_OK || fresh->status != SADDLE_OK) times->sizes = z + 1;
         }
     for (int z = 0; z < made; z++) end(&solver[z]);
 }
@@ -253,13 +255,15 @@ static void print_times(const table *t, const char *word, const char *name, cons
         double seconds = bench_median(r->seconds, r->count);
         double each = 1e6 * seconds / (double)first->m;
         double fresh = 1e6 * bench_median(own->seconds, own->count) / (double)first->m;
+        saddle_status status = r->status != SADDLE_OK ? r->status : own->status;
         const char *verdict = each > flat * last          ? "more than before"
                               : fresh > flat * last_fresh ? "the first: more than before"
                                                           : "";
         printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%.4g,%" PRId64 ",%.1e,%s\n"
                       : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64 " %9.1e  %s\n",
                word, name, first->n / 2, first->m, seconds, each, fresh, (int64_t)bench_median(r->steps, r->count),
-               r->residual, r->status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(r->status));
+               fmax(r->residual, own->residual),
+               status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(status));
         last = each;
         last_fresh = fresh;
     }

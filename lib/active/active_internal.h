@@ -64,9 +64,10 @@ struct saddle__active_rows {
     signed char *leaves;      /* m: rows that may be taken out where the system is singular                  */
 
     saddle__kkt kkt;          /* of all candidates, as given                                                 */
-    saddle__whole_rows beside; /* without velocities: R beside its diagonal                                  */
+    saddle__whole_rows beside; /* without velocities: R beside its diagonal                                   */
     double *own;              /* m, without velocities: R_ii as given                                        */
     double *diagonal;         /* m, without velocities: and what is kept, -K_ii                              */
+    double *others;           /* m, without velocities: norm but for the diagonal                            */
     int written;              /* kkt.K has the values at hand; without velocities, once somebody asks for it */
     double *masked;           /* its entries as factored                                                     */
     int64_t *row_start;       /* m + 1                                                                       */
@@ -101,7 +102,7 @@ struct saddle__active_rows {
     double *rhs;              /* size x SADDLE__LDLT_BLOCK                                                   */
     double *correction;       /* size                                                                        */
     double *modulus;          /* size                                                                        */
-    saddle__twofold *sum;     /* size: residuals in twice the working precision                              */
+    saddle__twofold *sum;     /* size, with velocities: residuals in twice the working precision             */
     double *best;             /* size                                                                        */
     double *norm;             /* size: sum_j |K_ij| d_j                                                      */
     double *unit;             /* size: d = scale^-1/2                                                        */

@@ -47,7 +47,7 @@ static saddle_status allocate_vectors(saddle__active_rows *A)
     A->rhs = saddle_allocate(context, A->size * SADDLE__LDLT_BLOCK, sizeof(*A->rhs));
     A->correction = saddle_allocate(context, A->size, sizeof(*A->correction));
     A->modulus = saddle_allocate(context, A->size, sizeof(*A->modulus));
-    A->sum = saddle_allocate(context, A->size, sizeof(*A->sum));
+    A->sum = saddle_allocate(context, A->n > 0 ? A->size : 0, sizeof(*A->sum));
     A->best = saddle_allocate(context, A->size, sizeof(*A->best));
     A->norm = saddle_allocate(context, A->size, sizeof(*A->norm));
     A->unit = saddle_allocate(context, A->size, sizeof(*A->unit));

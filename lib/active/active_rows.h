@@ -57,7 +57,7 @@ typedef struct saddle__active_values {
     const double *added;      /* n + m: onto K's diagonal for the factorization, taken out again by refinement; NULL = 0 */
     const double *kept;       /* n + m: onto K's diagonal for good, compliance that the problem does not have; NULL = 0  */
     saddle__pivot_rule rule;  /* for the factorization.  scale: required, > 0; replacement: finite                     */
-    int shifted;              /* the problem's values and rule.scale are those of the last call, which saves time      */
+    int shifted;              /* the problem's values and rule.scale are those of the last call: saves time at n = 0   */
 } saddle__active_values;
 
 typedef struct saddle__active_change {

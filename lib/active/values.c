@@ -10,7 +10,8 @@ saddle_status saddle__active_values_create(saddle__active_rows *A)
     if (A->n > 0) return SADDLE_OK;
     A->own = saddle_allocate(A->context, A->m, sizeof(*A->own));
     A->diagonal = saddle_allocate(A->context, A->m, sizeof(*A->diagonal));
-    if (!A->own || !A->diagonal) return SADDLE_OUT_OF_MEMORY;
+    A->others = saddle_allocate(A->context, A->m, sizeof(*A->others));
+    if (!A->own || !A->diagonal || !A->others) return SADDLE_OUT_OF_MEMORY;
     return saddle__whole_rows_create(A->context, &A->kkt.K, &A->beside);
 }
 
@@ -19,6 +20,7 @@ void saddle__active_values_clear(saddle__active_rows *A)
     saddle__whole_rows_clear(&A->beside);
     saddle_release(A->context, A->own);
     saddle_release(A->context, A->diagonal);
+    saddle_release(A->context, A->others);
 }
 
 /* ---- all of K ---------------------------------------------------------------------------------------------------- */
@@ -44,18 +46,14 @@ static void set_rows(saddle__active_rows *A, const saddle_matrix *R)
     if (any) saddle__whole_rows_set(&A->beside, R);
     if (any) saddle_matrix_diagonal(R, A->own);
     for (int64_t i = 0; !any && i < A->m; i++) A->own[i] = 0.0;
-    for (int64_t i = 0; i < A->m; i++) {
-        saddle__whole_row_times_both(&A->beside, i, A->unit, &A->norm[i]);
-        A->diagonal[i] = 0.0;
-    }
+    for (int64_t i = 0; i < A->m; i++) saddle__whole_row_times_both(&A->beside, i, A->unit, &A->others[i]);
 }
 
 static void keep(saddle__active_rows *A, const double *kept)
 {
     for (int64_t i = 0; i < A->m; i++) {
-        double before = A->diagonal[i];
         A->diagonal[i] = A->own[i] - (kept ? kept[i] : 0.0);
-        A->norm[i] += (fabs(A->diagonal[i]) - fabs(before)) * A->unit[i];
+        A->norm[i] = A->others[i] + fabs(A->diagonal[i]) * A->unit[i];
     }
 }
 
@@ -63,8 +61,7 @@ void saddle__active_values_set(saddle__active_rows *A, const saddle_problem *pro
                                const saddle__active_values *values)
 {
     A->written = A->n > 0;
-    if (A->n > 0 || !values->shifted)
-        for (int64_t j = 0; j < A->size; j++) A->unit[j] = 1.0 / sqrt(values->rule.scale[j]);
+    for (int64_t j = 0; !values->shifted && j < A->size; j++) A->unit[j] = 1.0 / sqrt(values->rule.scale[j]);
     if (A->n > 0) {
         saddle__kkt_refresh(&A->kkt, problem, values->kept);
         measure(A);

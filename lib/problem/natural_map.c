@@ -25,7 +25,8 @@ static double pyramid_defect(const saddle__row_state *at, const saddle_contact *
     double t[2] = {d * lt[0] - wt[0], d * lt[1] - wt[1]};
     double before[2] = {t[0], t[1]};
     saddle__project_polygon(d * contact->mu * saddle__larger(at->lambda[i], 0.0), saddle_problem_facets(at->problem), t);
-    if (t[0] == before[0] && t[1] == before[1]) return saddle__larger(worst, saddle__larger(fabs(wt[0]), fabs(wt[1])));
+    int within = t[0] == before[0] && t[1] == before[1];
+    if (within) return saddle__larger(worst, saddle__larger(fabs(wt[0]), fabs(wt[1])));
     return saddle__larger(worst, saddle__larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
 }
 

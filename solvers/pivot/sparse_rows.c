@@ -45,7 +45,7 @@ static void place(saddle__sparse_rows *s)
     s->toggles = saddle__layout_take(&s->layout, s->m, sizeof(*s->toggles));
     s->in = saddle__layout_take(&s->layout, s->m, sizeof(*s->in));
     s->change = saddle__layout_take(&s->layout, s->m, sizeof(*s->change));
-    s->sum = saddle__layout_take(&s->layout, s->n + s->m, sizeof(*s->sum));
+    if (s->n > 0) s->sum = saddle__layout_take(&s->layout, s->n + s->m, sizeof(*s->sum));
 }
 
 static saddle_status allocate(saddle__sparse_rows *s)

@@ -50,7 +50,7 @@ typedef struct saddle__sparse_rows {
     saddle__active_compliance R;   /* without velocities; else NULL                              */
     saddle__local_pivoting local;  /* made without velocities                                    */
     saddle__local_system system;   /* for it                                                     */
-    saddle__twofold *sum;          /* n + m                                                      */
+    saddle__twofold *sum;          /* n + m, with velocities                                     */
     double epsilon;                /* of the factor; negative: values are new                    */
     double digits;                 /* relative error of w before correction; negative: not known */
     int64_t corrections;           /* in this solve                                              */

@@ -170,6 +170,29 @@ static void small_rows_beside_large_ones_keep_their_digits(void **unused)
     free_grid(g);
 }
 
+/* One row, R = 1, factored with 0.6 taken away: corrections grow by 1.5 each, and what the first solve gave, b / 0.4, is the best
+ * that was met. */
+static void the_best_stays_where_corrections_lead_away(void **unused)
+{
+    (void)unused;
+    int64_t start[] = {0, 1}, index[] = {0};
+    double one[] = {1.0}, scale[] = {1.0}, added[] = {0.6}, x[] = {2.0};
+    saddle_problem problem = {.m = 1};
+    problem.R = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC);
+    saddle__active_request request = {.ordering = SADDLE_ORDERING_BEST};
+    saddle__active_values values = {.added = added, .rule = {.scale = scale, .smallest = 1e-14, .replacement = 1e-10}};
+    saddle__active_rows *A = NULL;
+    assert_int_equal(saddle__active_rows_create(NULL, &problem, &request, &A), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_factor(A, &problem, &values, NULL), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, 1), SADDLE_NOT_CONVERGED);
+    assert_true(fabs(x[0] - 5.0) < 1e-14);
+    assert_true(fabs(saddle__active_rows_counts(A).error - 3.0 / 7.0) < 1e-14);
+    x[0] = (double)INFINITY;
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, 1), SADDLE_NOT_CONVERGED);
+    assert_true(isinf(saddle__active_rows_counts(A).error));
+    saddle__active_rows_free(A);
+}
+
 static void draw_kept(uint64_t *state, double *kept)
 {
     for (int64_t i = 0; i < N; i++) kept[i] = -test_uniform(state, 0.0, 1.0);
@@ -278,6 +301,7 @@ int main(void)
         cmocka_unit_test(rows_of_unknown_sign_are_solved_among_all),
         cmocka_unit_test(a_row_that_depends_on_others_is_refused),
         cmocka_unit_test(small_rows_beside_large_ones_keep_their_digits),
+        cmocka_unit_test(the_best_stays_where_corrections_lead_away),
         cmocka_unit_test(what_is_kept_may_change_alone),
         cmocka_unit_test(nothing_is_allocated_after_create_and_the_bits_stay),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),

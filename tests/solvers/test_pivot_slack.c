@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* What pivot takes w for, beside products with all of the system in long double: w of a step, as far as its noise says, with
+ * velocities and without, and that of the condensed system. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "disc_heap.h"
+#include "pivot/condensed.h"
+#include "support.h"
+
+enum { WIDE = 7, TALL = 6, TRIALS = 40 };
+
+/* A heap of masses of all sizes, whose rows give way in turn with their neighbours: R is tridiagonal. */
+typedef struct scene {
+    disc_heap heap;
+    saddle_problem problem;
+    saddle__row_laws laws;
+    saddle_options options;
+    saddle_report report;
+    saddle_solver_call call;
+    double *lambda;
+} scene;
+
+static void draw_compliance(uint64_t *state, int64_t m, saddle_matrix *R)
+{
+    int64_t *row = calloc((size_t)(2 * m), sizeof(*row));
+    int64_t *col = calloc((size_t)(2 * m), sizeof(*col));
+    double *value = calloc((size_t)(2 * m), sizeof(*value));
+    int64_t count = 0;
+    for (int64_t i = 0; i < m; i++) {
+        row[count] = col[count] = i;
+        value[count++] = 3.0;
+        row[count] = i + 1 < m ? i + 1 : i;
+        col[count] = i;
+        value[count++] = test_uniform(state, -1.0, 1.0);
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, SADDLE_SYMMETRIC, R), SADDLE_OK);
+    free(row);
+    free(col);
+    free(value);
+}
+
+static void draw_scene(uint64_t *state, int complies, scene *s)
+{
+    scene fresh = {.options = saddle_options_default(), .call = {.deadline = (double)INFINITY}};
+    *s = fresh;
+    disc_heap_draw(state, WIDE, TALL, &s->heap);
+    for (int64_t j = 0; j < s->heap.problem.n; j++) s->heap.mass[j] *= pow(10.0, test_uniform(state, -3.0, 3.0));
+    s->problem = s->heap.problem;
+    if (complies) draw_compliance(state, s->problem.m, &s->problem.R);
+    s->call.options = &s->options;
+    s->call.report = &s->report;
+    assert_int_equal(saddle__row_laws_create(NULL, s->problem.m, &s->laws), SADDLE_OK);
+    saddle__row_laws_read(&s->laws, &s->problem, 0);
+    s->lambda = calloc((size_t)s->problem.m, sizeof(*s->lambda));
+    for (int64_t i = 0; i < s->problem.m; i++) s->lambda[i] = fmax(0.0, test_uniform(state, -1.0, 1.0));
+}
+
+static void clear_scene(scene *s)
+{
+    saddle__row_laws_clear(&s->laws);
+    if (s->problem.R.start) saddle_matrix_clear(&s->problem.R);
+    disc_heap_clear(&s->heap);
+    free(s->lambda);
+}
+
+typedef struct exact {
+    long double value, modulus;
+} exact;
+
+static void add(exact *sum, long double a, long double b)
+{
+    sum->value += a * b;
+    sum->modulus += fabsl(a * b);
+}
+
+/* J_i v + R_i lambda - b_i */
+static exact row_of(const saddle_problem *p, int64_t i, const double *v, const double *lambda)
+{
+    exact sum = {0.0L, 0.0L};
+    if (p->b) add(&sum, -1.0L, p->b[i]);
+    for (int64_t k = p->n > 0 ? p->Jt.start[i] : 0; p->n > 0 && k < p->Jt.start[i + 1]; k++)
+        add(&sum, p->Jt.value[k], v[p->Jt.index[k]]);
+    for (int64_t j = 0; p->R.start && j < p->m; j++)
+        add(&sum, saddle_matrix_entry(&p->R, i > j ? i : j, i > j ? j : i), lambda[j]);
+    return sum;
+}
+
+/* w and noise of the first step from s->lambda, whatever rows it leaves broken. */
+static void check_step(const saddle__sparse_rows *rows, const saddle_problem *problem)
+{
+    const double *lambda = rows->x + rows->n;
+    double largest = 0.0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        exact w = row_of(problem, i, rows->x, lambda);
+        add(&w, rows->E[i], lambda[i]);
+        add(&w, -rows->E[i], rows->centre[i]);
+        double off = fabs((double)((long double)rows->pivoting.w[i] - w.value));
+        assert_true(off <= rows->pivoting.noise[i]);
+        largest = fmax(largest, rows->pivoting.noise[i] / (double)w.modulus);
+    }
+    assert_true(largest < 1e-8);
+}
+
+static const saddle__proximal_limits one_step = {.patience = 1, .tolerated = INT64_MAX};
+
+static void a_step_knows_w_as_well_as_it_says(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < TRIALS; trial++) {
+        scene s;
+        draw_scene(&state, trial % 2, &s);
+        saddle__sparse_rows rows = {0};
+        double *v = calloc((size_t)s.problem.n, sizeof(*v));
+        assert_int_equal(saddle__sparse_rows_create(NULL, &s.problem, &s.options, &rows), SADDLE_OK);
+        assert_int_equal(saddle__sparse_rows_factor(&rows, &s.problem, 1e-2), SADDLE_OK);
+        assert_int_equal(saddle__sparse_rows_begin(&rows, &s.problem, &s.laws, &s.call, s.lambda), SADDLE_OK);
+        saddle__proximal_problem step = saddle__sparse_rows_problem(&rows);
+        assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, v), SADDLE_OK);
+        assert_true(rows.corrections > 0);
+        check_step(&rows, &s.problem);
+        saddle__sparse_rows_clear(&rows);
+        clear_scene(&s);
+        free(v);
+    }
+}
+
+static void so_does_one_without_velocities(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < TRIALS; trial++) {
+        scene s;
+        draw_scene(&state, trial % 2, &s);
+        saddle__condensed_rows condensed = {0};
+        assert_int_equal(saddle__condensed_create(NULL, &s.problem, &s.options, &condensed), SADDLE_OK);
+        assert_int_equal(saddle__condensed_factor(&condensed, &s.problem, 1e-2), SADDLE_OK);
+        assert_int_equal(saddle__condensed_begin(&condensed, &s.problem, &s.laws, &s.call, s.lambda), SADDLE_OK);
+        saddle__proximal_problem step = saddle__condensed_problem(&condensed);
+        assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, NULL), SADDLE_OK);
+        assert_true(condensed.rows.corrections > 0);
+        check_step(&condensed.rows, &condensed.inner);
+        saddle__condensed_clear(&condensed);
+        clear_scene(&s);
+    }
+}
+
+static void rows_alone_have_the_slack_of_the_velocity_that_impulses_make(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < TRIALS; trial++) {
+        scene s;
+        draw_scene(&state, trial % 2, &s);
+        saddle__condensed_rows condensed = {0};
+        double *v = calloc((size_t)s.problem.n, sizeof(*v));
+        double *w = calloc((size_t)s.problem.m, sizeof(*w));
+        assert_int_equal(saddle__condensed_create(NULL, &s.problem, &s.options, &condensed), SADDLE_OK);
+        assert_int_equal(saddle__condensed_factor(&condensed, &s.problem, 1e-2), SADDLE_OK);
+        assert_int_equal(saddle__condensed_begin(&condensed, &s.problem, &s.laws, &s.call, s.lambda), SADDLE_OK);
+        saddle__proximal_problem rows = saddle__condensed_problem(&condensed);
+        assert_int_equal(rows.velocity(rows.user, &s.problem, s.lambda, v), SADDLE_OK);
+        const saddle_problem *alone = rows.slack(rows.user, s.lambda, w);
+        assert_int_equal(alone->n, 0);
+        for (int64_t i = 0; i < s.problem.m; i++) {
+            double modulus = (double)(row_of(&s.problem, i, v, s.lambda).modulus + row_of(alone, i, v, s.lambda).modulus);
+            assert_true(fabs(w[i] - (double)row_of(&s.problem, i, v, s.lambda).value) <= 1e-13 * modulus);
+            assert_true(fabs(w[i] - (double)row_of(alone, i, v, s.lambda).value) <= 1e-13 * modulus);
+        }
+        saddle__condensed_clear(&condensed);
+        clear_scene(&s);
+        free(v);
+        free(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_knows_w_as_well_as_it_says),
+        cmocka_unit_test(so_does_one_without_velocities),
+        cmocka_unit_test(rows_alone_have_the_slack_of_the_velocity_that_impulses_make),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
