@@ -262,8 +262,7 @@ static void print_times(const table *t, const char *word, const char *name, cons
         printf(t->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%.5g,%.4g,%.4g,%" PRId64 ",%.1e,%s\n"
                       : "%.0s%-14s %9" PRId64 " %9" PRId64 " %9.4g %12.4g %9.4g %9" PRId64 " %9.1e  %s\n",
                word, name, first->n / 2, first->m, seconds, each, fresh, (int64_t)bench_median(r->steps, r->count),
-               fmax(r->residual, own->residual),
-               status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(status));
+               fmax(r->residual, own->residual), status == SADDLE_OK && !t->csv ? verdict : saddle_status_name(status));
         last = each;
         last_fresh = fresh;
     }

@@ -81,8 +81,7 @@ static ALWAYS_INLINE void rows_loop(const saddle__whole_rows *A, const double *d
         if (!in[i]) continue;
         sum.modulus = fabs(sum.high);
         add_product(&sum, side * diagonal[i], x[i]);
-        for (int64_t k = A->start[i]; k < A->start[i + 1]; k++)
-            add_product(&sum, side * A->value[k], x[A->column[k]]);
+        for (int64_t k = A->start[i]; k < A->start[i + 1]; k++) add_product(&sum, side * A->value[k], x[A->column[k]]);
         r[i] = saddle__twofold_value(sum);
         if (modulus) modulus[i] = sum.modulus;
     }

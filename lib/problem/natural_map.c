@@ -24,7 +24,8 @@ static double pyramid_defect(const saddle__row_state *at, const saddle_contact *
     const double *wt = at->w + i + 1;
     double t[2] = {d * lt[0] - wt[0], d * lt[1] - wt[1]};
     double before[2] = {t[0], t[1]};
-    saddle__project_polygon(d * contact->mu * saddle__larger(at->lambda[i], 0.0), saddle_problem_facets(at->problem), t);
+    saddle__project_polygon(d * contact->mu * saddle__larger(at->lambda[i], 0.0), saddle_problem_facets(at->problem),
+                            t);
     int within = t[0] == before[0] && t[1] == before[1];
     if (within) return saddle__larger(worst, saddle__larger(fabs(wt[0]), fabs(wt[1])));
     return saddle__larger(worst, saddle__larger(fabs(d * lt[0] - t[0]), fabs(d * lt[1] - t[1])));
@@ -46,7 +47,8 @@ static void cone_difference(double mu, double d, const double lambda[3], const d
         return;
     }
     double length = sqrt(tangent);
-    double share = (x[0] + mu * length) / ((1.0 + mu * mu) * length); /* of no use where length = 0: not selected then */
+    double share =
+        (x[0] + mu * length) / ((1.0 + mu * mu) * length); /* of no use where length = 0: not selected then */
     int inside = (x[0] > 0.0) & (tangent <= mu * mu * normal);
     int polar = (x[0] <= 0.0) & (mu * mu * tangent <= normal);
     double boundary[3] = {share * length, mu * share * x[1], mu * share * x[2]};

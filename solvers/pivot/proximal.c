@@ -68,8 +68,7 @@ static natural in_natural_units(const saddle__proximal *s, const saddle__proxima
     natural largest = {0.0, 0.0, 0.0};
     for (int64_t i = 0; i < s->m; i++) {
         double unit = sqrt(rows->size[i]);
-        double moved =
-            saddle__row_laws_project(rows->laws, x->lambda, i, x->lambda[i] - s->w[i] / rows->size[i]);
+        double moved = saddle__row_laws_project(rows->laws, x->lambda, i, x->lambda[i] - s->w[i] / rows->size[i]);
         double asked = problem->b ? fabs(problem->b[i]) : 0.0;
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
             asked += fabs(Jt->value[k] * x->v[Jt->index[k]]);

@@ -115,8 +115,10 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 
 saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis)
 {
-    saddle__local_system system = {
-        .beside = &basis->beside, .diagonal = basis->diagonal, .part = basis->part, .sign = 1.0};
+    saddle__local_system system = {.beside = &basis->beside,
+                                   .diagonal = basis->diagonal,
+                                   .part = basis->part,
+                                   .sign = 1.0};
     basis->system = system;
     saddle__basis table = {
         .user = basis, .enter = enter, .solve = solve, .local = &basis->local, .system = &basis->system};

@@ -170,8 +170,8 @@ static void small_rows_beside_large_ones_keep_their_digits(void **unused)
     free_grid(g);
 }
 
-/* One row, R = 1, factored with 0.6 taken away: corrections grow by 1.5 each, and what the first solve gave, b / 0.4, is the best
- * that was met. */
+/* One row, R = 1, factored with 0.6 taken away: corrections grow by 1.5 each, and what the first solve gave, b / 0.4, is the
+ * best that was met. */
 static void the_best_stays_where_corrections_lead_away(void **unused)
 {
     (void)unused;

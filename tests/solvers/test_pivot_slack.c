@@ -102,6 +102,14 @@ static void check_step(const saddle__sparse_rows *rows, const saddle_problem *pr
     assert_true(largest < 1e-8);
 }
 
+static saddle__proximal_problem begin_condensed(scene *s, saddle__condensed_rows *condensed)
+{
+    assert_int_equal(saddle__condensed_create(NULL, &s->problem, &s->options, condensed), SADDLE_OK);
+    assert_int_equal(saddle__condensed_factor(condensed, &s->problem, 1e-2), SADDLE_OK);
+    assert_int_equal(saddle__condensed_begin(condensed, &s->problem, &s->laws, &s->call, s->lambda), SADDLE_OK);
+    return saddle__condensed_problem(condensed);
+}
+
 static const saddle__proximal_limits one_step = {.patience = 1, .tolerated = INT64_MAX};
 
 static void a_step_knows_w_as_well_as_it_says(void **unused)
@@ -134,10 +142,7 @@ static void so_does_one_without_velocities(void **unused)
         scene s;
         draw_scene(&state, trial % 2, &s);
         saddle__condensed_rows condensed = {0};
-        assert_int_equal(saddle__condensed_create(NULL, &s.problem, &s.options, &condensed), SADDLE_OK);
-        assert_int_equal(saddle__condensed_factor(&condensed, &s.problem, 1e-2), SADDLE_OK);
-        assert_int_equal(saddle__condensed_begin(&condensed, &s.problem, &s.laws, &s.call, s.lambda), SADDLE_OK);
-        saddle__proximal_problem step = saddle__condensed_problem(&condensed);
+        saddle__proximal_problem step = begin_condensed(&s, &condensed);
         assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, NULL), SADDLE_OK);
         assert_true(condensed.rows.corrections > 0);
         check_step(&condensed.rows, &condensed.inner);
@@ -156,15 +161,13 @@ static void rows_alone_have_the_slack_of_the_velocity_that_impulses_make(void **
         saddle__condensed_rows condensed = {0};
         double *v = calloc((size_t)s.problem.n, sizeof(*v));
         double *w = calloc((size_t)s.problem.m, sizeof(*w));
-        assert_int_equal(saddle__condensed_create(NULL, &s.problem, &s.options, &condensed), SADDLE_OK);
-        assert_int_equal(saddle__condensed_factor(&condensed, &s.problem, 1e-2), SADDLE_OK);
-        assert_int_equal(saddle__condensed_begin(&condensed, &s.problem, &s.laws, &s.call, s.lambda), SADDLE_OK);
-        saddle__proximal_problem rows = saddle__condensed_problem(&condensed);
+        saddle__proximal_problem rows = begin_condensed(&s, &condensed);
         assert_int_equal(rows.velocity(rows.user, &s.problem, s.lambda, v), SADDLE_OK);
         const saddle_problem *alone = rows.slack(rows.user, s.lambda, w);
         assert_int_equal(alone->n, 0);
         for (int64_t i = 0; i < s.problem.m; i++) {
-            double modulus = (double)(row_of(&s.problem, i, v, s.lambda).modulus + row_of(alone, i, v, s.lambda).modulus);
+            double modulus =
+                (double)(row_of(&s.problem, i, v, s.lambda).modulus + row_of(alone, i, v, s.lambda).modulus);
             assert_true(fabs(w[i] - (double)row_of(&s.problem, i, v, s.lambda).value) <= 1e-13 * modulus);
             assert_true(fabs(w[i] - (double)row_of(alone, i, v, s.lambda).value) <= 1e-13 * modulus);
         }
