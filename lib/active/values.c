@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The values at hand.  Without velocities K = -(R + kept): whoever factors the rows that are in by themselves and multiplies
- * with R goes by its whole rows, and kkt.K, a third as much to read again, is written for those alone who mask or border it. */
+/* The values at hand.  Without velocities K = kept - R: who factors the rows that are in by themselves, or multiplies with R,
+ * goes by R's whole rows, and kkt.K is written for those alone who mask it, border it or change its factor. */
 #include <math.h>
 
 #include "active/active_internal.h"
