@@ -70,9 +70,9 @@ saddle_status saddle__condensed_factor(saddle__condensed_rows *s, const saddle_p
 }
 
 /* v <- M^-1 (f + J'lambda); lambda: NULL = 0 */
-static saddle_status find_velocity(saddle__condensed_rows *s, const saddle_problem *problem, const double *lambda,
-                                   double *v)
+static saddle_status find_velocity(void *user, const saddle_problem *problem, const double *lambda, double *v)
 {
+    saddle__condensed_rows *s = user;
     for (int64_t j = 0; j < problem->n; j++) v[j] = problem->f ? problem->f[j] : 0.0;
     if (lambda && saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
     return saddle__complement_solve_mass(&s->complement, v);
@@ -107,11 +107,6 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
     return rows.run(rows.user, &s->inner, call, limits, lambda, s->v);
 }
 
-static saddle_status velocity(void *user, const saddle_problem *problem, const double *lambda, double *v)
-{
-    return find_velocity(user, problem, lambda, v);
-}
-
 static const saddle_problem *slack(void *user, const double *lambda, double *w)
 {
     saddle__condensed_rows *s = user;
@@ -127,7 +122,7 @@ saddle__proximal_problem saddle__condensed_problem(saddle__condensed_rows *s)
     problem.user = s;
     problem.shift = shift;
     problem.run = run;
-    problem.velocity = velocity;
+    problem.velocity = find_velocity;
     problem.slack = slack;
     return problem;
 }
