@@ -316,11 +316,17 @@ static void clear_rows_out(const saddle__active_rows *A, int64_t count, double *
             if (!A->in[i]) X[A->n + i + c * ld] = 0.0;
 }
 
+static void solve_part(const saddle__active_rows *A, double *x)
+{
+    if (saddle__part_solve(A->part, A->base, 1.0, x, x)) return;
+    for (int64_t i = 0; i < A->m; i++) x[i] = (double)NAN;
+}
+
 void saddle__active_apply(saddle__active_rows *A, int64_t count, double *X, int64_t ld)
 {
     clear_rows_out(A, count, X, ld);
     if (A->aside) {
-        for (int64_t c = 0; c < count; c++) saddle__part_solve(A->part, X + c * ld);
+        for (int64_t c = 0; c < count; c++) solve_part(A, X + c * ld);
     } else if (A->border.count == 0) {
         saddle__ldlt_solve(A->F, SADDLE__LDLT_WHOLE, count, X, ld);
     } else {

@@ -11,7 +11,7 @@
 /* part of F */
 static const double few = 0.02;
 
-/* Calls for which a row that left F stays in S. */
+/* Calls for which a row that left F stays in S: bits of a byte. */
 enum { MEMORY = 8 };
 
 /* A part is looked for where the factor of all of A has more entries a row than this, and taken where its own has less than
@@ -46,7 +46,7 @@ struct saddle__part {
     int32_t *source;            /* entries: among those of A beside its diagonal; on S' diagonal undefined      */
     int32_t *node;              /* n: the rows in S                                                            */
     int32_t *number;            /* n: in S, -1 = not there                                                     */
-    int64_t *seen;              /* n: the call in which a row was in F last, 0 = none                          */
+    unsigned char *seen;        /* n: bit k: a row was in F k calls ago                                        */
     double *scale;              /* n: of S                                                                     */
     signed char *sign;          /* n: of S                                                                     */
     double *x;                  /* n                                                                           */
@@ -90,6 +90,7 @@ static void place(saddle__part *p, int64_t entries)
     saddle__layout *layout = &p->layout;
     int64_t n = p->n;
     p->value = saddle__layout_take(layout, entries, sizeof(*p->value));
+    p->x = saddle__layout_take(layout, n, sizeof(*p->x));
     if (!p->may_part) return;
     p->start = saddle__layout_take(layout, n + 1, sizeof(*p->start));
     p->index = saddle__layout_take(layout, entries, sizeof(*p->index));
@@ -99,7 +100,6 @@ static void place(saddle__part *p, int64_t entries)
     p->seen = saddle__layout_take(layout, n, sizeof(*p->seen));
     p->scale = saddle__layout_take(layout, n, sizeof(*p->scale));
     p->sign = saddle__layout_take(layout, n, sizeof(*p->sign));
-    p->x = saddle__layout_take(layout, n, sizeof(*p->x));
     p->outside = saddle__layout_take(layout, most_outside(p), sizeof(*p->outside));
     p->near = saddle__layout_take(layout, n, sizeof(*p->near));
     p->coupling = saddle__layout_take(layout, n, sizeof(*p->coupling));
@@ -177,7 +177,7 @@ static int note_rows(saddle__part *p, const signed char *in)
     int64_t count = 0;
     int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
     if (most > p->border.capacity) most = p->border.capacity;
-    for (int64_t i = 0; i < p->n; i++) p->seen[i] = in[i] ? p->counts.factorizations : p->seen[i];
+    for (int64_t i = 0; i < p->n; i++) p->seen[i] = (unsigned char)((p->seen[i] << 1) | (in[i] != 0));
     for (int64_t i = 0; p->own && i < p->n; i++) {
         int is_outside = (in[i] != 0) & (p->number[i] < 0);
         if (is_outside && count < most) p->outside[count] = i;
@@ -190,10 +190,13 @@ static int note_rows(saddle__part *p, const signed char *in)
 /* Calls whose rows make S: as many as add few to F, MEMORY at most. */
 static int64_t calls_to_remember(const saddle__part *p)
 {
-    int64_t rows[MEMORY + 1] = {0}; /* by the calls since they were in F; the last: longer, or never */
-    for (int64_t i = 0; i < p->n; i++) {
-        int64_t age = p->counts.factorizations - p->seen[i];
-        rows[p->seen[i] > 0 && age < MEMORY ? age : MEMORY]++;
+    int64_t alike[1 << MEMORY] = {0}; /* rows that were in F in the same calls */
+    int64_t rows[MEMORY] = {0};       /* by the calls since they were in F     */
+    for (int64_t i = 0; i < p->n; i++) alike[p->seen[i]]++;
+    for (int history = 1; history < 1 << MEMORY; history++) {
+        int age = 0;
+        while (!(history >> age & 1)) age++;
+        rows[age] += alike[history];
     }
     int64_t calls = 1;
     double all = (double)rows[0];
@@ -204,10 +207,10 @@ static int64_t calls_to_remember(const saddle__part *p)
 /* S <- F, and the rows seen of late where they are few */
 static void choose_rows(saddle__part *p)
 {
-    int64_t calls = calls_to_remember(p);
+    unsigned of_late = (1U << calls_to_remember(p)) - 1;
     int64_t count = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        int recent = p->seen[i] > 0 && p->seen[i] > p->counts.factorizations - calls;
+        int recent = (p->seen[i] & of_late) != 0;
         p->number[i] = recent ? (int32_t)count : -1;
         if (recent) p->node[count++] = (int32_t)i;
     }
@@ -350,21 +353,47 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
 }
 
-void saddle__part_solve(saddle__part *p, double *x)
+/* p->x (count): b where F is, scaled, and 0 for masked rows; node: NULL = row by row */
+static void gather(saddle__part *p, int64_t count, const int32_t *node, const signed char *in, double scale,
+                   const double *b)
 {
-    if (p->held == NOTHING) return;
-    if (p->held == WHOLE) {
-        saddle__ldlt_solve(p->whole, SADDLE__LDLT_WHOLE, 1, x, p->n);
-        return;
+    for (int64_t s = 0; s < count; s++) {
+        int64_t i = node ? node[s] : s;
+        p->x[s] = in[i] ? scale * b[i] : 0.0;
     }
-    for (int64_t s = 0; s < p->S.cols; s++) p->x[s] = x[p->node[s]];
-    for (int64_t t = 0; t < p->outsiders; t++) p->border.y[t] = x[p->outside[t]];
-    if (p->outsiders > 0)
+}
+
+static void scatter(const saddle__part *p, int64_t count, const int32_t *node, const signed char *in, double *x)
+{
+    for (int64_t s = 0; s < count; s++) {
+        int64_t i = node ? node[s] : s;
+        x[i] = in[i] ? p->x[s] : x[i];
+    }
+}
+
+static int is_finite(int64_t count, const double *x)
+{
+    double poison = 0.0;
+    for (int64_t i = 0; i < count; i++) poison += 0.0 * x[i];
+    return poison == 0.0;
+}
+
+int saddle__part_solve(saddle__part *p, const signed char *in, double scale, const double *b, double *x)
+{
+    int own = p->held == OWN;
+    int64_t count = p->held == NOTHING ? 0 : own ? p->S.cols : p->n;
+    int64_t outsiders = own ? p->outsiders : 0;
+    const int32_t *node = own ? p->node : NULL;
+    gather(p, count, node, in, scale, b);
+    for (int64_t t = 0; t < outsiders; t++) p->border.y[t] = scale * b[p->outside[t]];
+    if (outsiders > 0)
         saddle__ldlt_border_solve(&p->border, p->x);
-    else
-        saddle__ldlt_solve(p->own, SADDLE__LDLT_WHOLE, 1, p->x, p->S.cols);
-    for (int64_t t = 0; t < p->outsiders; t++) x[p->outside[t]] = p->border.y[t];
-    for (int64_t s = 0; s < p->S.cols; s++) x[p->node[s]] = p->x[s];
+    else if (count > 0)
+        saddle__ldlt_solve(own ? p->own : p->whole, SADDLE__LDLT_WHOLE, 1, p->x, count);
+    if (!is_finite(count, p->x) || !is_finite(outsiders, p->border.y)) return 0;
+    for (int64_t t = 0; t < outsiders; t++) x[p->outside[t]] = p->border.y[t];
+    scatter(p, count, node, in, x);
+    return 1;
 }
 
 saddle__part_counts saddle__part_counts_of(const saddle__part *p)

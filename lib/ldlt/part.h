@@ -48,8 +48,9 @@ saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *
 saddle_status saddle__part_factor(saddle__part *part, const saddle__part_values *A, const signed char *in,
                                   const saddle__pivot_rule *rule);
 
-/* x (n): b in, zero in rows that are not in F; the solution out. */
-void saddle__part_solve(saddle__part *part, double *x);
+/* x_F <- scale A_FF^-1 b_F; x stays as it is elsewhere.  in (n): F, as in saddle__part_factor; b, x (n): may be one.
+ * 0: x_F would not be finite, and stays as well. */
+int saddle__part_solve(saddle__part *part, const signed char *in, double scale, const double *b, double *x);
 
 saddle__part_counts saddle__part_counts_of(const saddle__part *part);
 

@@ -74,6 +74,19 @@ static void clamp(const saddle__bounded_rows *rows, double *lambda)
     }
 }
 
+/* The same of the lambda of w, which goes with it; rows without tangents. */
+static void clamp_both(saddle__pivoting *s, const saddle__local_system *A, const saddle__bounded_rows *rows, double *lambda)
+{
+    for (int64_t i = 0; i < rows->m; i++) {
+        double change = within(lambda[i], rows->lo[i], rows->hi[i]) - lambda[i];
+        if (change == 0.0) continue;
+        lambda[i] = within(lambda[i], rows->lo[i], rows->hi[i]);
+        s->w[i] += saddle__local_own_entry(A, i) * change;
+        for (int64_t k = A->beside->start[i]; k < A->beside->start[i + 1]; k++)
+            s->w[A->beside->column[k]] += A->beside->value[k] * change;
+    }
+}
+
 static signed char state_of(double lambda, double lo, double hi)
 {
     int at_lo = lambda == lo;
@@ -96,6 +109,7 @@ void saddle__pivoting_begin(saddle__pivoting *s, const saddle__bounded_rows *row
     saddle__exactness none = {0, 0, 0};
     s->exactness = none;
     s->steps = s->pivots = s->singles = 0;
+    s->knows_slack = 0;
     s->left = most > 0 ? most : 1000 + (rows->m < INT64_MAX / 100 ? 10 * rows->m : rows->m);
     saddle__pivoting_read(s, rows, lambda);
 }
@@ -283,6 +297,10 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         s->pivots += moved;
         s->singles += patience == 0;
     }
-    clamp(rows, lambda);
+    s->knows_slack = status == SADDLE_OK && !rows->normal && basis->system && basis->system->beside;
+    if (s->knows_slack)
+        clamp_both(s, basis->system, rows, lambda);
+    else
+        clamp(rows, lambda);
     return status;
 }

@@ -85,6 +85,7 @@ typedef struct saddle__pivoting {
     saddle_context *context;
     signed char *state; /* m: in and out                                                  */
     double *w;          /* m                                                              */
+    int knows_slack;    /* after a run: w = W lambda + q of the lambda that it left       */
     double *noise;      /* m                                                              */
     int64_t *broken;    /* m: the rows that break their law, ascending                    */
     int64_t steps;      /* systems solved, since begin                                    */

@@ -143,6 +143,22 @@ static double find_zero(const saddle__line *line, const saddle__line_rows *rows,
     return low;
 }
 
+/* The line begins at t. */
+static void go(saddle__line *line, int64_t m, double t, const double *lambda)
+{
+    if (t == 1.0) {
+        double *p = line->p;
+        line->p = line->to;
+        line->to = p;
+        if (m > 0) memcpy(line->y, lambda, (size_t)m * sizeof(*lambda));
+        return;
+    }
+    for (int64_t i = 0; i < m; i++) {
+        line->y[i] += t * (lambda[i] - line->y[i]);
+        line->p[i] += t * (line->to[i] - line->p[i]);
+    }
+}
+
 double saddle__line_advance(saddle__line *line, const saddle__line_rows *rows, const double *lambda, const double *w,
                             const double *noise)
 {
@@ -152,9 +168,6 @@ double saddle__line_advance(saddle__line *line, const saddle__line_rows *rows, c
     double last = slope(line, rows, &others, lambda, 1.0);
     int enough = last <= 0.0 || (last <= -whole * first && change(line, rows, &others, lambda) < 0.0);
     double t = enough ? 1.0 : find_zero(line, rows, &others, lambda, first, last);
-    for (int64_t i = 0; i < rows->m; i++) {
-        line->y[i] += t * (lambda[i] - line->y[i]);
-        line->p[i] += t * (line->to[i] - line->p[i]);
-    }
+    go(line, rows->m, t, lambda);
     return t;
 }

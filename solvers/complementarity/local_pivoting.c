@@ -77,12 +77,6 @@ static double entry(const saddle__local_pivoting *s, int64_t i, int64_t k)
     return s->system.beside->value[s->system.beside->start[i] + k];
 }
 
-/* A_ii */
-static double own_entry(const saddle__local_pivoting *s, int64_t i)
-{
-    return s->system.diagonal[i] + (s->system.added ? s->system.added[i] : 0.0);
-}
-
 static int is_factored(const saddle__local_pivoting *s, int64_t i)
 {
     if (s->place[i] >= 0) return s->factored[s->place[i]];
@@ -173,7 +167,7 @@ static int add_node(saddle__local_pivoting *s, int64_t i)
     int64_t at = s->place[i];
     int64_t entries = make_column(s, i);
     if (t >= s->clusters.capacity || !saddle__ldlt_nearby_add(&s->nearby, entries, s->index, s->value)) return 0;
-    double own = s->factored[at] ? 0.0 : own_entry(s, i);
+    double own = s->factored[at] ? 0.0 : saddle__local_own_entry(&s->system, i);
     saddle__clusters_add(&s->clusters, own - s->system.sign * saddle__ldlt_reached_with_loaded(&s->nearby.Y, t));
     s->node[at] = t;
     s->at[t] = at;
@@ -242,7 +236,7 @@ static double change(const saddle__local_pivoting *s, int64_t i)
 static double change_of_slack(const saddle__local_pivoting *s, int64_t i)
 {
     double own = is_node(s, i) ? s->z[s->node[s->place[i]]] : 0.0;
-    double sum = own != 0.0 ? own_entry(s, i) * own : 0.0;
+    double sum = own != 0.0 ? saddle__local_own_entry(&s->system, i) * own : 0.0;
     for (int64_t k = 0; k < degree(s, i); k++) sum += entry(s, i, k) * change(s, neighbour(s, i, k));
     return sum;
 }

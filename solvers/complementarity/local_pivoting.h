@@ -37,6 +37,12 @@ typedef struct saddle__local_system {
     double sign;                      /* 1 or -1                                                  */
 } saddle__local_system;
 
+/* A_ii */
+static inline double saddle__local_own_entry(const saddle__local_system *system, int64_t i)
+{
+    return system->diagonal[i] + (system->added ? system->added[i] : 0.0);
+}
+
 typedef struct saddle__local_pivoting {
     saddle_context *context;
     int64_t m;

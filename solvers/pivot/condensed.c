@@ -111,6 +111,7 @@ static const saddle_problem *slack(void *user, const double *lambda, double *w)
 {
     saddle__condensed_rows *s = user;
     const saddle__active_compliance *W = &s->rows.R;
+    if (saddle__sparse_rows_slack(&s->rows, lambda, w)) return &s->inner;
     for (int64_t i = 0; i < s->inner.m; i++)
         w[i] = W->diagonal[i] * lambda[i] + saddle__whole_row_times(W->beside, i, lambda) - s->b[i];
     return &s->inner;

@@ -238,6 +238,13 @@ static void slack(saddle__sparse_rows *s, const double *x, double *w)
     level_modulus(s);
 }
 
+int saddle__sparse_rows_slack(const saddle__sparse_rows *s, const double *lambda, double *w)
+{
+    if (!s->pivoting.knows_slack) return 0;
+    for (int64_t i = 0; i < s->m; i++) w[i] = s->pivoting.w[i] - s->E[i] * (lambda[i] - s->centre[i]);
+    return 1;
+}
+
 /* What x adds to w: change (m) = J dv + (R + E) dlambda. */
 static void slack_change(const saddle__sparse_rows *s, const double *x, double *change)
 {

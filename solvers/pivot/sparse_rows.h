@@ -69,6 +69,9 @@ saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *rows, const saddle
 saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *rows, const saddle_problem *problem,
                                         saddle__row_laws *laws, const saddle_solver_call *call, double *start);
 
+/* w (m) <- J v + R lambda - b after a step to lambda (m), from what pivoting left.  0: that does not know it. */
+int saddle__sparse_rows_slack(const saddle__sparse_rows *rows, const double *lambda, double *w);
+
 saddle__proximal_problem saddle__sparse_rows_problem(saddle__sparse_rows *rows);
 
 void saddle__sparse_rows_clear(saddle__sparse_rows *rows); /* half-built ones are fine */

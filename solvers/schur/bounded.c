@@ -157,16 +157,16 @@ static saddle_status correct_velocity(saddle__bounded *s, saddle__complement *co
     return status;
 }
 
-/* Pivoting stalled: whether lambda is much better than where it began, s->d, all the same; both within their bounds. */
+/* Pivoting stalled: whether lambda is much better than where it began all the same; both within their bounds. */
 static int is_progress(saddle__bounded *s, const saddle_matrix *W, const double *lambda)
 {
     if (saddle__epsilon_is_least(&s->steps.epsilon)) return 0;
-    double began = saddle__natural_error(s, s->d);
+    double began = saddle__natural_error(s, s->began);
     copy(s->w, s->free, s->m);
     saddle_matrix_apply(W, 1.0, lambda, 1.0, s->w);
     double error = saddle__natural_error(s, lambda);
     copy(s->w, s->free, s->m);
-    saddle_matrix_apply(W, 1.0, s->d, 1.0, s->w);
+    saddle_matrix_apply(W, 1.0, s->began, 1.0, s->w);
     return saddle__steps_keep(&s->steps, error, began);
 }
 
@@ -183,7 +183,7 @@ static void sweep(saddle__bounded *s, const saddle__complement *complement, doub
     saddle__sweep(&rows, s->steps.sweeps, lambda, s->w, s->pivoting.noise);
 }
 
-/* Pivoting at the present epsilon from lambda; s->d: where it began.  SADDLE_NOT_CONVERGED: stalled. */
+/* Pivoting at the present epsilon from lambda.  SADDLE_NOT_CONVERGED: stalled. */
 static saddle_status pivot_once(saddle__bounded *s, const saddle__complement *complement,
                                 const saddle__bounded_rows *given, const saddle_solver_call *call, double *lambda)
 {
@@ -198,7 +198,6 @@ static saddle_status pivot_once(saddle__bounded *s, const saddle__complement *co
     s->pivoting.tolerated = saddle__steps_tolerate(&s->steps);
     s->pivoting.patience = saddle__epsilon_patience(epsilon);
     for (int64_t i = 0; i < s->m; i++) s->q[i] = s->free[i] - s->added[i] * lambda[i];
-    copy(s->d, lambda, s->m);
     if (s->steps.sweeps > 0) sweep(s, complement, lambda);
     if (rows->added) saddle__pivoting_read(&s->pivoting, rows, lambda); /* rows left broken stand at their bounds */
     return saddle__pivoting_run(&s->pivoting, &basis, rows, call, lambda);
@@ -224,19 +223,34 @@ static void follow(saddle__bounded *s, double *lambda)
     }
 }
 
-/* A step of lambda with epsilon raised until it succeeds.  s->d: what it changes. */
+/* A step begins at lambda, which is kept: in place of the best one where it is that itself. */
+static void begin_step(saddle__bounded *s, const double *lambda)
+{
+    s->began = s->best_is_at_hand ? s->best + s->n : s->d;
+    s->best_is_at_hand = 0;
+    copy(s->began, lambda, s->m);
+}
+
+/* s->d <- what the step changed; s->began is gone. */
+static void end_step(saddle__bounded *s, const double *lambda)
+{
+    for (int64_t i = 0; i < s->m; i++) s->d[i] = lambda[i] - s->began[i];
+}
+
+/* A step of lambda with epsilon raised until it succeeds. */
 static saddle_status take_step(saddle__bounded *s, const saddle__complement *complement,
                                const saddle__bounded_rows *rows, const saddle_solver_call *call, double *lambda)
 {
     int stalled = 0;
     saddle_status status;
     follow(s, lambda);
+    begin_step(s, lambda);
     change_epsilon(s, complement, saddle__steps_next(&s->steps));
     while ((status = pivot_once(s, complement, rows, call, lambda)) == SADDLE_NOT_CONVERGED &&
            !saddle__steps_one_by_one(&s->steps)) {
         s->one_by_one &= s->pivoting.most_singles == 0;
         stalled = is_progress(s, &complement->W, lambda);
-        if (!stalled) copy(lambda, s->d, s->m);
+        if (!stalled) copy(lambda, s->began, s->m);
         saddle__pivoting_read(&s->pivoting, rows, lambda);
         if (stalled) {
             status = SADDLE_OK;
@@ -244,7 +258,6 @@ static saddle_status take_step(saddle__bounded *s, const saddle__complement *com
         }
         change_epsilon(s, complement, saddle__steps_raise(&s->steps));
     }
-    for (int64_t i = 0; i < s->m; i++) s->d[i] = lambda[i] - s->d[i];
     saddle__steps_taken(&s->steps, stalled);
     return status;
 }
@@ -275,7 +288,10 @@ static saddle_status find_best_velocity(saddle__bounded *s, saddle__complement *
                                         const saddle_problem *problem, const saddle_solver_call *call,
                                         saddle_solution *x, saddle_status status)
 {
-    copy(x->lambda, s->best + s->n, s->m);
+    if (s->best_is_at_hand)
+        copy(s->best + s->n, x->lambda, s->m);
+    else
+        copy(x->lambda, s->best + s->n, s->m);
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     saddle_status corrected = correct_velocity(s, complement, problem, x);
     if (corrected != SADDLE_OK) return corrected;
@@ -300,7 +316,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     for (int64_t j = 0; j < s->n; j++) x->v[j] = 0.0;
     s->pivoting.tolerated = 0;
     s->one_by_one = s->m <= FEW;
-    s->glanced = 0;
+    s->glanced = s->best_is_at_hand = 0;
     int cold = saddle__is_zero(x->lambda, s->m);
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
     saddle__steps *steps = &s->steps;
@@ -311,6 +327,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     for (;;) {
         int on_the_way = status == SADDLE_OK && saddle__progress_glance(s, call, x->lambda);
         if (!on_the_way || saddle__steps_enough(steps)) {
+            if (steps->taken > 0) end_step(s, x->lambda);
             saddle_status corrected = correct_velocity(s, complement, problem, x);
             if (corrected != SADDLE_OK) return corrected;
             look_at(s, complement, problem, call, cold, status, x);

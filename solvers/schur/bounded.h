@@ -51,11 +51,13 @@ typedef struct saddle__bounded {
     int began_above;       /* the least epsilon, where more rows than velocities must depend on each other */
     int one_by_one;        /* single pivots have not failed yet            */
     double *w;             /* m                                            */
-    double *d;             /* m: the last step of lambda                   */
+    double *d;             /* m: the last step of lambda, once it is judged */
+    double *began;         /* m: where the step at hand began: in d, or in best where that is the best lambda */
     double *free;          /* m: w without impulses                        */
     double *r;             /* n                                            */
     double *best;          /* n + m: v and lambda of the least error       */
     int glanced;           /* ... whose v has still to be found            */
+    int best_is_at_hand;   /* ... and whose lambda is the solution's, not in best yet */
     int64_t note;          /* length of the report's note before the first solve; -1 = none yet */
 } saddle__bounded;
 

@@ -103,7 +103,17 @@ void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, c
     if (!saddle__steps_judge(&s->steps, error, residual, is_overgrown(largest))) return;
     copy(s->best, x->v, s->n);
     copy(s->best + s->n, x->lambda, s->m);
-    s->glanced = 0;
+    s->glanced = s->best_is_at_hand = 0;
+}
+
+/* s->w <- free + W lambda, after a step: pivoting left that of W + E where it knows it. */
+static void take_slack(saddle__bounded *s, const saddle__sparse_basis *sparse, const double *lambda)
+{
+    const double *w = s->pivoting.w;
+    for (int64_t i = 0; s->pivoting.knows_slack && i < s->m; i++)
+        s->w[i] = w[i] - s->added[i] * (lambda[i] - s->began[i]);
+    for (int64_t i = 0; !s->pivoting.knows_slack && i < s->m; i++)
+        s->w[i] = s->free[i] + (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
 }
 
 int saddle__progress_glance(saddle__bounded *s, const saddle_solver_call *call, const double *lambda)
@@ -112,14 +122,12 @@ int saddle__progress_glance(saddle__bounded *s, const saddle_solver_call *call, 
     const saddle__steps *steps = &s->steps;
     int above = steps->taken > 0 && steps->last == 0 && !saddle__epsilon_is_least(&steps->epsilon);
     if (!sparse || !s->pivoting.line.y || !above) return 0;
-    for (int64_t i = 0; i < s->m; i++)
-        s->w[i] = s->free[i] + (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
+    take_slack(s, sparse, lambda);
     natural largest = in_natural_units(s, lambda);
     double error = error_of(largest);
     if (!(error > call->options->tolerance)) return 0;
     if (!saddle__steps_glance(&s->steps, error, is_overgrown(largest))) return 1;
-    copy(s->best + s->n, lambda, s->m);
-    s->glanced = 1;
+    s->glanced = s->best_is_at_hand = 1;
     return 1;
 }
 
@@ -129,5 +137,5 @@ void saddle__progress_settle(saddle__bounded *s, const saddle_problem *problem, 
     s->steps.residual = residual_of(s, problem, call, W, x);
     s->steps.overgrown = is_overgrown(in_natural_units(s, x->lambda));
     copy(s->best, x->v, s->n);
-    s->glanced = 0;
+    s->glanced = s->best_is_at_hand = 0;
 }

@@ -14,8 +14,8 @@ void saddle__progress_judge(saddle__bounded *bounded, const saddle_problem *prob
                             const saddle_matrix *W, const saddle_solution *x);
 
 /* How good lambda is by the rows alone, w = W lambda + free, where that settles it: on the way, above the least epsilon, with
- * an error above the tolerance.  1: so it is, and bounded->best has lambda where it is the best, but no v.  0: it is to be
- * judged. */
+ * an error above the tolerance.  1: so it is, and where it is the best bounded->best has no v, nor lambda before the next step
+ * begins.  0: it is to be judged. */
 int saddle__progress_glance(saddle__bounded *bounded, const saddle_solver_call *call, const double *lambda);
 
 /* x: the best lambda, which was glanced at alone, and its v, which bounded->best gets, with the checker's residual. */

@@ -79,13 +79,21 @@ static saddle_status enter(void *user, const signed char *state)
     return status;
 }
 
-/* w_F -= W_FB lambda_B, B the rows at bounds */
-static void subtract_held(saddle__sparse_basis *s, const signed char *state, const double *lambda, double *w)
+/* Rows at a bound other than 0. */
+static int64_t count_held(int64_t m, const signed char *state, const double *lambda)
+{
+    int64_t held = 0;
+    for (int64_t i = 0; i < m; i++) held += (state[i] != SADDLE__BASIC) & (lambda[i] != 0.0);
+    return held;
+}
+
+/* w_F = q_F + W_FB lambda_B, B the rows at bounds */
+static void add_held(saddle__sparse_basis *s, const signed char *state, const double *q, const double *lambda, double *w)
 {
     int64_t m = s->m;
     for (int64_t i = 0; i < m; i++) s->x[i] = state[i] == SADDLE__BASIC ? 0.0 : lambda[i];
     for (int64_t i = 0; i < m; i++)
-        if (state[i] == SADDLE__BASIC) w[i] -= saddle__whole_row_times(&s->beside, i, s->x);
+        if (state[i] == SADDLE__BASIC) w[i] = q[i] + saddle__whole_row_times(&s->beside, i, s->x);
 }
 
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
@@ -93,17 +101,9 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 {
     saddle__sparse_basis *s = user;
     int64_t m = s->m;
-    int64_t held = 0; /* rows at a bound other than 0 */
-    double poison = 0.0;
-    for (int64_t i = 0; i < m; i++) {
-        held += (state[i] != SADDLE__BASIC) & (lambda[i] != 0.0);
-        w[i] = state[i] == SADDLE__BASIC ? -q[i] : 0.0;
-    }
-    if (held > 0) subtract_held(s, state, lambda, w);
-    saddle__part_solve(s->part, w);
-    for (int64_t i = 0; i < m; i++) poison += 0.0 * w[i];
-    if (poison != 0.0) return SADDLE_NOT_CONVERGED; /* not finite */
-    for (int64_t i = 0; i < m; i++) lambda[i] = state[i] == SADDLE__BASIC ? w[i] : lambda[i];
+    int held = count_held(m, state, lambda) > 0;
+    if (held) add_held(s, state, q, lambda, w);
+    if (!saddle__part_solve(s->part, s->basic, -1.0, held ? w : q, lambda)) return SADDLE_NOT_CONVERGED; /* not finite */
     for (int64_t i = 0; i < m; i++) {
         double modulus;
         double own = s->diagonal[i] * lambda[i];

@@ -58,19 +58,40 @@ static saddle__part *make_part(saddle_context *context, const grid *g)
     return part;
 }
 
-/* max |b - A x| over the rows that are in, for a drawn b; x vanishes elsewhere. */
+/* max |scale b - A x| over the rows that are in, for drawn b and scale; x stays elsewhere. */
 static double error_of(uint64_t *state, const grid *g, saddle__part *part, const signed char *in)
 {
-    static double b[N], x[N];
-    for (int64_t i = 0; i < N; i++) b[i] = x[i] = in[i] ? test_uniform(state, -1.0, 1.0) : 0.0;
-    saddle__part_solve(part, x);
+    static double b[N], x[N], before[N];
+    double scale = test_integer(state, 0, 1) ? test_uniform(state, -2.0, -1.0) : 1.0;
+    for (int64_t i = 0; i < N; i++) b[i] = test_uniform(state, -1.0, 1.0);
+    for (int64_t i = 0; i < N; i++) x[i] = before[i] = test_uniform(state, -1.0, 1.0);
+    assert_true(saddle__part_solve(part, in, scale, b, x));
+    for (int64_t i = 0; i < N; i++) {
+        b[i] = in[i] ? scale * b[i] : 0.0;
+        if (!in[i]) assert_true(x[i] == before[i]);
+        x[i] = in[i] ? x[i] : 0.0;
+    }
     saddle_matrix_apply(&g->A, -g->sign, x, 1.0, b);
     double largest = 0.0;
-    for (int64_t i = 0; i < N; i++) {
+    for (int64_t i = 0; i < N; i++)
         if (in[i]) largest = fmax(largest, fabs(b[i]));
-        if (!in[i]) assert_true(x[i] == 0.0);
-    }
     return largest;
+}
+
+/* A right-hand side that is not finite leaves x as it was; the next one is solved. */
+static void check_not_finite(uint64_t *state, const grid *g, saddle__part *part, const signed char *in)
+{
+    static double b[N], x[N];
+    int64_t in_it = 0;
+    for (int64_t i = 0; i < N; i++) {
+        b[i] = x[i] = 1.0;
+        if (in[i]) in_it = i;
+    }
+    if (!in[in_it]) return;
+    b[in_it] = (double)NAN;
+    assert_false(saddle__part_solve(part, in, 1.0, b, x));
+    for (int64_t i = 0; i < N; i++) assert_true(x[i] == 1.0);
+    assert_true(error_of(state, g, part, in) < 1e-13);
 }
 
 /* A_FF, whatever has been factored before, is factored and solved with. */
@@ -78,6 +99,7 @@ static void check(uint64_t *state, grid *g, saddle__part *part, const signed cha
 {
     assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
     assert_true(error_of(state, g, part, in) < 1e-13);
+    check_not_finite(state, g, part, in);
 }
 
 static void draw_rows(uint64_t *state, double share, signed char *in)
@@ -230,7 +252,7 @@ static void nothing_is_allocated_after_create_and_the_bits_stay(void **unused)
             toggle_rows(&state, test_integer(&state, 0, 40), in);
             for (int64_t i = 0; i < N; i++) x[i] = in[i] ? test_uniform(&state, -1.0, 1.0) : 0.0;
             assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
-            saddle__part_solve(part, x);
+            assert_true(saddle__part_solve(part, in, 1.0, x, x));
             if (!again) memcpy(first[trial], x, sizeof(x));
             assert_memory_equal(first[trial], x, sizeof(x));
         }
@@ -284,7 +306,7 @@ static void small_and_empty_ones_are_solved(void **unused)
         assert_int_equal(saddle__whole_rows_create(NULL, &A, &beside), SADDLE_OK);
         saddle__part_values values = {.beside = &beside, .diagonal = value, .sign = 1.0};
         assert_int_equal(saddle__part_factor(part, &values, in, &rule), SADDLE_OK);
-        saddle__part_solve(part, x);
+        assert_true(saddle__part_solve(part, in, 1.0, x, x));
         assert_true(x[0] == (n > 0 ? 1.0 : 2.0) && x[1] == 0.0 && x[2] == (n > 2 ? 1.0 : 8.0));
         saddle__part_free(part);
         saddle__whole_rows_clear(&beside);

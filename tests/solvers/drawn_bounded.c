@@ -144,7 +144,6 @@ static void take_slack(const bounded *b, const double *lambda, double *w, double
 int64_t bounded_step(bounded *b)
 {
     int64_t count = 0;
-    double *x = make(b->m, sizeof(*x));
     double *held = make(b->m, sizeof(*held));
     double *diagonal = make(b->m, sizeof(*diagonal));
     saddle_matrix_diagonal(&b->A, diagonal);
@@ -153,19 +152,15 @@ int64_t bounded_step(bounded *b)
         held[i] = b->in[i] ? 0.0 : b->lambda[i];
     }
     take_slack(b, held, b->pivoting.w, NULL);
-    for (int64_t i = 0; i < b->m; i++) x[i] = b->in[i] ? -b->sign * b->pivoting.w[i] : 0.0;
     saddle__pivot_rule rule = {.sign = b->signs, .scale = b->scale, .smallest = 1e-13, .replacement = 1e-10};
     saddle__part_values A = {.beside = &b->beside, .diagonal = diagonal, .sign = b->sign};
     assert_int_equal(saddle__part_factor(b->part, &A, b->in, &rule), SADDLE_OK);
-    saddle__part_solve(b->part, x);
-    for (int64_t i = 0; i < b->m; i++)
-        if (b->in[i]) b->lambda[i] = x[i];
+    assert_true(saddle__part_solve(b->part, b->in, -b->sign, b->pivoting.w, b->lambda));
     take_slack(b, b->lambda, b->pivoting.w, b->pivoting.noise);
     for (int64_t i = 0; i < b->m; i++) {
         b->pivoting.broken[count] = i;
         count += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) != b->pivoting.state[i];
     }
-    free(x);
     free(held);
     free(diagonal);
     return count;

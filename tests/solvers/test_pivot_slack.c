@@ -86,20 +86,37 @@ static exact row_of(const saddle_problem *p, int64_t i, const double *v, const d
     return sum;
 }
 
-/* w and noise of the first step from s->lambda, whatever rows it leaves broken. */
-static void check_step(const saddle__sparse_rows *rows, const saddle_problem *problem)
+/* J_i v + (R + E)_i lambda - b_i - E_i c_i */
+static exact step_row_of(const saddle__sparse_rows *rows, const saddle_problem *p, int64_t i, const double *lambda)
 {
-    const double *lambda = rows->x + rows->n;
+    exact sum = row_of(p, i, rows->x, lambda);
+    add(&sum, rows->E[i], lambda[i]);
+    add(&sum, -rows->E[i], rows->centre[i]);
+    return sum;
+}
+
+/* w and noise of the first step from s->lambda, whatever rows it leaves broken; lambda: of w. */
+static void check_step(const saddle__sparse_rows *rows, const saddle_problem *problem, const double *lambda)
+{
     double largest = 0.0;
     for (int64_t i = 0; i < problem->m; i++) {
-        exact w = row_of(problem, i, rows->x, lambda);
-        add(&w, rows->E[i], lambda[i]);
-        add(&w, -rows->E[i], rows->centre[i]);
+        exact solved = step_row_of(rows, problem, i, rows->x + rows->n);
+        exact w = step_row_of(rows, problem, i, lambda);
         double off = fabs((double)((long double)rows->pivoting.w[i] - w.value));
-        assert_true(off <= rows->pivoting.noise[i]);
-        largest = fmax(largest, rows->pivoting.noise[i] / (double)w.modulus);
+        double brought = lambda == rows->x + rows->n ? 0.0 : 1e-15 * (double)(w.modulus + solved.modulus);
+        assert_true(off <= rows->pivoting.noise[i] + brought);
+        largest = fmax(largest, rows->pivoting.noise[i] / (double)solved.modulus);
     }
     assert_true(largest < 1e-8);
+}
+
+/* W lambda - b of the condensed system, beside long double. */
+static void check_slack(const saddle_problem *alone, const double *lambda, const double *w, const double *noise)
+{
+    for (int64_t i = 0; i < alone->m; i++) {
+        exact sum = row_of(alone, i, NULL, lambda);
+        assert_true(fabs((double)((long double)w[i] - sum.value)) <= 1e-13 * (double)sum.modulus + noise[i]);
+    }
 }
 
 static saddle__proximal_problem begin_condensed(scene *s, saddle__condensed_rows *condensed)
@@ -127,7 +144,8 @@ static void a_step_knows_w_as_well_as_it_says(void **unused)
         saddle__proximal_problem step = saddle__sparse_rows_problem(&rows);
         assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, v), SADDLE_OK);
         assert_true(rows.corrections > 0);
-        check_step(&rows, &s.problem);
+        assert_false(rows.pivoting.knows_slack);
+        check_step(&rows, &s.problem, rows.x + rows.n);
         saddle__sparse_rows_clear(&rows);
         clear_scene(&s);
         free(v);
@@ -145,7 +163,12 @@ static void so_does_one_without_velocities(void **unused)
         saddle__proximal_problem step = begin_condensed(&s, &condensed);
         assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_step, s.lambda, NULL), SADDLE_OK);
         assert_true(condensed.rows.corrections > 0);
-        check_step(&condensed.rows, &condensed.inner);
+        assert_true(condensed.rows.pivoting.knows_slack);
+        check_step(&condensed.rows, &condensed.inner, s.lambda);
+        double *w = calloc((size_t)s.problem.m, sizeof(*w));
+        const saddle_problem *alone = step.slack(step.user, s.lambda, w);
+        check_slack(alone, s.lambda, w, condensed.rows.pivoting.noise);
+        free(w);
         saddle__condensed_clear(&condensed);
         clear_scene(&s);
     }
