@@ -57,10 +57,21 @@ static void visit(const saddle__sweep_rows *rows, const double *inverse, int64_t
     lambda[i] = project(rows, i, inverse[i], rows->q[i] + saddle__whole_row_times(rows->beside, i, lambda));
 }
 
+/* A row waits for the one before it, with which it mostly has an entry: of two halves, a row of each in turn, the processor goes
+ * on with the other meanwhile. */
 static void sweep_whole_rows(const saddle__sweep_rows *rows, const double *inverse, double *lambda)
 {
-    for (int64_t i = 0; i < rows->W->cols; i++) visit(rows, inverse, i, lambda);
-    for (int64_t i = rows->W->cols; i-- > 0;) visit(rows, inverse, i, lambda);
+    int64_t m = rows->W->cols;
+    int64_t half = m / 2;
+    for (int64_t i = 0; i < half; i++) {
+        visit(rows, inverse, i, lambda);
+        visit(rows, inverse, half + i, lambda);
+    }
+    if (2 * half < m) visit(rows, inverse, m - 1, lambda); /* once is twice */
+    for (int64_t i = half; i-- > 0;) {
+        visit(rows, inverse, half + i, lambda);
+        visit(rows, inverse, i, lambda);
+    }
 }
 
 void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum, double *inverse)

@@ -2,14 +2,15 @@
 /* Symmetric projected Gauss-Seidel sweeps on a regularized problem with a sparse symmetric W >= 0,
  *
  *     w = W lambda + q + E (lambda - c),   lo <= lambda <= hi,   c = 0
- *     lambda_i <- P_i(lambda_i - w_i / (W_ii + E_ii)),   i = 1 .. m, then m .. 1
+ *     lambda_i <- P_i(lambda_i - w_i / (W_ii + E_ii)),   i = 1 .. m, then back
  *
  * each of which lowers lambda'(W + E) lambda / 2 + q'lambda (Cryer, SIAM J. Control 9, 1971).  A few are where block pivoting
  * may begin that knows of no better start: loads that many bodies share have gone through most of them, and a sweep costs a
  * tenth of a step of pivoting.
  *
- * By whole rows where there are some.  With the lower triangle alone, entries below the diagonal are read as they are met,
- * those above have been summed up by the columns before; the sums of a sweep upwards are those that the sweep downwards leaves.
+ * By whole rows where there are some, in the order 1, h + 1, 2, h + 2, ..., h = m / 2, then back.  With the lower triangle
+ * alone, entries below the diagonal are read as they are met, those above have been summed up by the columns before; the sums of
+ * a sweep upwards are those that the sweep downwards leaves.
  */
 #ifndef SADDLE_SOLVERS_SWEEP_H
 #define SADDLE_SOLVERS_SWEEP_H
