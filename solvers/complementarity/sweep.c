@@ -2,6 +2,9 @@
 /* See sweep.h. */
 #include "complementarity/sweep.h"
 
+/* Sweeps one way, each behind the one before, and by how many rows more than it has to be, so as not to wait for it. */
+enum { TOGETHER = 5, APART = 8 };
+
 /* W_ij lambda_j, summed over j > i */
 static double sum_below(const saddle_matrix *W, int64_t i, const double *lambda)
 {
@@ -57,31 +60,51 @@ static void visit(const saddle__sweep_rows *rows, const double *inverse, int64_t
     lambda[i] = project(rows, i, inverse[i], rows->q[i] + saddle__whole_row_times(rows->beside, i, lambda));
 }
 
-/* A row waits for the one before it, with which it mostly has an entry: of two halves, a row of each in turn, the processor goes
- * on with the other meanwhile. */
-static void sweep_whole_rows(const saddle__sweep_rows *rows, const double *inverse, double *lambda)
+/* Rows by which a sweep follows another. */
+static int64_t lag_of(const saddle__sweep_rows *rows)
+{
+    int64_t lag = rows->beside->band + APART;
+    return lag < rows->W->cols ? lag : rows->W->cols;
+}
+
+/* `together` sweeps downwards.  Each follows the one before as closely as W's band allows, and does exactly what it would after
+ * it: the rows between them stay in the cache, and of so many that do not wait for each other the processor has one to go on
+ * with while another's sum is not there yet. */
+static void sweep_rows_down(const saddle__sweep_rows *rows, const double *inverse, int together, double *lambda)
 {
     int64_t m = rows->W->cols;
-    int64_t half = m / 2;
-    for (int64_t i = 0; i < half; i++) {
-        visit(rows, inverse, i, lambda);
-        visit(rows, inverse, half + i, lambda);
-    }
-    if (2 * half < m) visit(rows, inverse, m - 1, lambda); /* once is twice */
-    for (int64_t i = half; i-- > 0;) {
-        visit(rows, inverse, half + i, lambda);
-        visit(rows, inverse, i, lambda);
+    int64_t lag = lag_of(rows);
+    for (int64_t first = 0; first < m + (together - 1) * lag; first++)
+        for (int64_t k = 0; k < together; k++)
+            if ((uint64_t)(first - k * lag) < (uint64_t)m) visit(rows, inverse, first - k * lag, lambda);
+}
+
+static void sweep_rows_up(const saddle__sweep_rows *rows, const double *inverse, int together, double *lambda)
+{
+    int64_t m = rows->W->cols;
+    int64_t lag = lag_of(rows);
+    for (int64_t first = m + (together - 1) * lag; first-- > 0;)
+        for (int64_t k = together; k-- > 0;)
+            if ((uint64_t)(first - k * lag) < (uint64_t)m) visit(rows, inverse, first - k * lag, lambda);
+}
+
+static void sweep_whole_rows(const saddle__sweep_rows *rows, int count, const double *inverse, double *lambda)
+{
+    for (int left = count; left > 0; left -= TOGETHER) {
+        int together = left < TOGETHER ? left : TOGETHER;
+        sweep_rows_down(rows, inverse, together, lambda);
+        sweep_rows_up(rows, inverse, together, lambda);
     }
 }
 
 void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum, double *inverse)
 {
     if (count > 0) invert_diagonal(rows, inverse);
+    if (rows->beside) {
+        sweep_whole_rows(rows, count, inverse, lambda);
+        return;
+    }
     for (int k = 0; k < count; k++) {
-        if (rows->beside) {
-            sweep_whole_rows(rows, inverse, lambda);
-            continue;
-        }
         sweep_down(rows, inverse, lambda, sum);
         sweep_up(rows, inverse, lambda, sum);
     }

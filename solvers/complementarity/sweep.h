@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Symmetric projected Gauss-Seidel sweeps on a regularized problem with a sparse symmetric W >= 0,
+/* Projected Gauss-Seidel sweeps on a regularized problem with a sparse symmetric W >= 0,
  *
  *     w = W lambda + q + E (lambda - c),   lo <= lambda <= hi,   c = 0
- *     lambda_i <- P_i(lambda_i - w_i / (W_ii + E_ii)),   i = 1 .. m, then back
+ *     lambda_i <- P_i(lambda_i - w_i / (W_ii + E_ii)),   i = 1 .. m (down) or m .. 1 (up)
  *
  * each of which lowers lambda'(W + E) lambda / 2 + q'lambda (Cryer, SIAM J. Control 9, 1971).  A few are where block pivoting
  * may begin that knows of no better start: loads that many bodies share have gone through most of them, and a sweep costs a
  * tenth of a step of pivoting.
  *
- * By whole rows where there are some, in the order 1, h + 1, 2, h + 2, ..., h = m / 2, then back.  With the lower triangle
- * alone, entries below the diagonal are read as they are met, those above have been summed up by the columns before; the sums of
- * a sweep upwards are those that the sweep downwards leaves.
+ * By whole rows where there are some: five down, five up, and so on, those of one way at the same time, each a band of W behind
+ * the one before (a wavefront: Lamport, Comm. ACM 17, 1974), which changes nothing of what they do.  With the lower triangle
+ * alone, down and up by turns: entries below the diagonal are read as they are met, those above have been summed up by the
+ * columns before; the sums of a sweep up are those that the sweep down leaves.
  */
 #ifndef SADDLE_SOLVERS_SWEEP_H
 #define SADDLE_SOLVERS_SWEEP_H
@@ -27,7 +28,7 @@ typedef struct saddle__sweep_rows {
     const double *q;                  /* m                                          */
 } saddle__sweep_rows;
 
-/* lambda (m): within its bounds, in and out.  sum (m; not with whole rows), inverse (m): workspace. */
+/* count: sweeps each way.  lambda (m): within its bounds, in and out.  sum (m; not with whole rows), inverse (m): workspace. */
 void saddle__sweep(const saddle__sweep_rows *rows, int count, double *lambda, double *sum, double *inverse);
 
 #endif

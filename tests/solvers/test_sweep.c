@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Sweeps on the lower triangle, and by whole rows, are those of the textbook on all of W; each lowers the program's value; many
- * end at its solution. */
+/* Sweeps on the lower triangle, and by whole rows, are those of the textbook on all of W, of a band too, where several go
+ * together; each lowers the program's value; many end at its solution. */
 #include "complementarity/sweep.h"
 
 #include <math.h>
 
 #include "support.h"
 
-enum { M = 15, RANK = 6, DRAWS = 400, MANY = 4000 };
+enum { LONG = 90, BANDS = 12 };
+enum { M = 14, RANK = 6, DRAWS = 400, MANY = 4000 };
 
 typedef struct program {
     double W[M][M], q[M], lo[M], hi[M], E[M];
@@ -80,12 +81,6 @@ static void project(const program *a, double *lambda, int i)
         lambda[i] = fmin(fmax(lambda[i] - slack(a, lambda, i) / (a->W[i][i] + a->E[i]), a->lo[i]), a->hi[i]);
 }
 
-/* The k-th row that a sweep downwards comes to. */
-static int visited(int k, int by_whole_rows)
-{
-    return !by_whole_rows || k >= M / 2 * 2 ? k : k % 2 * (M / 2) + k / 2;
-}
-
 static void sweeps_are_those_on_all_of_W(void **unused)
 {
     (void)unused;
@@ -98,11 +93,70 @@ static void sweeps_are_those_on_all_of_W(void **unused)
         for (int k = 0; k < 3; k++) {
             double before = value_of(&a, lambda);
             sweep(&a, 1, draw % 2, lambda);
-            for (int i = 0; i < M; i++) project(&a, twin, visited(i, draw % 2));
-            for (int i = M; i-- > 0;) project(&a, twin, visited(i, draw % 2));
+            for (int i = 0; i < M; i++) project(&a, twin, i);
+            for (int i = M; i-- > 0;) project(&a, twin, i);
             for (int i = 0; i < M; i++) assert_true(fabs(lambda[i] - twin[i]) < 1e-11 * (1.0 + fabs(twin[i])));
             assert_true(value_of(&a, lambda) <= before + 1e-12 * (1.0 + fabs(before)));
         }
+    }
+}
+
+/* Entries at random within a band, and one row of zeros. */
+static void draw_band(uint64_t *state, int64_t band, saddle_matrix *W)
+{
+    static int64_t row[LONG * BANDS], col[LONG * BANDS];
+    static double value[LONG * BANDS];
+    int64_t count = 0;
+    for (int64_t j = 0; j < LONG; j++)
+        for (int64_t i = j; i <= j + band && i < LONG; i++) {
+            int there = i == j || i == j + band || test_integer(state, 0, 1);
+            if (!there || i == LONG / 3 || j == LONG / 3) continue;
+            row[count] = i;
+            col[count] = j;
+            value[count++] = i == j ? 1.0 + 0.4 * (double)band : test_uniform(state, -1.0, 1.0);
+        }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, LONG, LONG, count, row, col, value, SADDLE_SYMMETRIC, W), SADDLE_OK);
+}
+
+static void visit(const saddle_matrix *W, const double *q, int64_t i, double *lambda)
+{
+    double w = q[i];
+    double own = saddle_matrix_entry(W, i, i);
+    for (int64_t j = 0; j < LONG; j++) w += saddle_matrix_entry(W, i > j ? i : j, i > j ? j : i) * lambda[j];
+    if (own > 0.0) lambda[i] = fmin(fmax(lambda[i] - w / own, 0.0), 0.7);
+}
+
+/* Five at a time each way, whatever the band. */
+static void sweeps_that_go_together_are_those_one_by_one(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int64_t band = 0; band < BANDS; band++) {
+        int count = (int)test_integer(&state, 1, 12);
+        double lambda[LONG], twin[LONG], inverse[LONG], q[LONG], lo[LONG], hi[LONG], E[LONG];
+        saddle_matrix W = {0};
+        saddle__whole_rows beside = {0};
+        draw_band(&state, band, &W);
+        for (int i = 0; i < LONG; i++) {
+            q[i] = test_uniform(&state, -3.0, 3.0);
+            lambda[i] = twin[i] = test_uniform(&state, 0.0, 0.7);
+            lo[i] = E[i] = 0.0;
+            hi[i] = 0.7;
+        }
+        assert_int_equal(saddle__whole_rows_create(NULL, &W, &beside), SADDLE_OK);
+        assert_int_equal(beside.band, band);
+        saddle__sweep_rows rows = {.W = &W, .beside = &beside, .added = E, .lo = lo, .hi = hi, .q = q};
+        saddle__sweep(&rows, count, lambda, NULL, inverse);
+        for (int done = 0; done < count; done += 5) {
+            int together = count - done < 5 ? count - done : 5;
+            for (int k = 0; k < together; k++)
+                for (int64_t i = 0; i < LONG; i++) visit(&W, q, i, twin);
+            for (int k = 0; k < together; k++)
+                for (int64_t i = LONG; i-- > 0;) visit(&W, q, i, twin);
+        }
+        for (int i = 0; i < LONG; i++) assert_true(fabs(lambda[i] - twin[i]) < 1e-13);
+        saddle__whole_rows_clear(&beside);
+        saddle_matrix_clear(&W);
     }
 }
 
@@ -131,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweeps_are_those_on_all_of_W),
+        cmocka_unit_test(sweeps_that_go_together_are_those_one_by_one),
         cmocka_unit_test(many_end_where_every_law_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
