@@ -193,6 +193,28 @@ static void the_best_stays_where_corrections_lead_away(void **unused)
     saddle__active_rows_free(A);
 }
 
+/* lambda = b / R overflows: that is not what b was. */
+static void an_answer_that_is_not_finite_is_none(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static double x[N];
+    static signed char in[N];
+    grid *g = draw_grid(&state);
+    for (int64_t k = 0; k < saddle_matrix_entries(&g->problem.R); k++) g->problem.R.value[k] *= 1e-6;
+    for (int64_t i = 0; i < N; i++) g->scale[i] *= 1e-6;
+    draw_rows(&state, 0.4, in);
+    saddle__active_rows *A = make(NULL, g, in);
+    for (int64_t i = 0; i < N; i++) x[i] = 1e306;
+    assert_int_equal(saddle__active_rows_solve(A, 1, x, N), SADDLE_NOT_CONVERGED);
+    int finite = 1;
+    for (int64_t i = 0; i < N; i++) finite &= isfinite(x[i]) != 0;
+    assert_false(finite);
+    assert_true(error_of(&state, g, A) < 1e-13);
+    saddle__active_rows_free(A);
+    free_grid(g);
+}
+
 static void draw_kept(uint64_t *state, double *kept)
 {
     for (int64_t i = 0; i < N; i++) kept[i] = -test_uniform(state, 0.0, 1.0);
@@ -302,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_row_that_depends_on_others_is_refused),
         cmocka_unit_test(small_rows_beside_large_ones_keep_their_digits),
         cmocka_unit_test(the_best_stays_where_corrections_lead_away),
+        cmocka_unit_test(an_answer_that_is_not_finite_is_none),
         cmocka_unit_test(what_is_kept_may_change_alone),
         cmocka_unit_test(nothing_is_allocated_after_create_and_the_bits_stay),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),

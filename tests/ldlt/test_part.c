@@ -82,11 +82,9 @@ static double error_of(uint64_t *state, const grid *g, saddle__part *part, const
 static void check_not_finite(uint64_t *state, const grid *g, saddle__part *part, const signed char *in)
 {
     static double b[N], x[N];
-    int64_t in_it = 0;
-    for (int64_t i = 0; i < N; i++) {
-        b[i] = x[i] = 1.0;
-        if (in[i]) in_it = i;
-    }
+    int64_t in_it = test_integer(state, 0, N - 1);
+    for (int64_t i = 0; i < N; i++) b[i] = x[i] = 1.0;
+    for (int64_t k = 0; k < N && !in[in_it]; k++) in_it = (in_it + 1) % N;
     if (!in[in_it]) return;
     b[in_it] = (double)NAN;
     assert_false(saddle__part_solve(part, in, 1.0, b, x));
