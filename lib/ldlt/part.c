@@ -178,13 +178,12 @@ static int note_rows(saddle__part *p, const signed char *in)
     int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
     if (most > p->border.capacity) most = p->border.capacity;
     for (int64_t i = 0; i < p->n; i++) p->seen[i] = (unsigned char)((p->seen[i] << 1) | (in[i] != 0));
-    for (int64_t i = 0; p->own && i < p->n; i++) {
-        int is_outside = (in[i] != 0) & (p->number[i] < 0);
-        if (is_outside && count < most) p->outside[count] = i;
-        count += is_outside;
-    }
-    p->outsiders = count <= most ? count : 0;
-    return p->own && count <= most;
+    for (int64_t i = 0; p->own && i < p->n; i++) count += (in[i] != 0) & (p->number[i] < 0);
+    p->outsiders = 0;
+    if (!p->own || count > most) return 0;
+    for (int64_t i = 0; p->outsiders < count; i++)
+        if (in[i] && p->number[i] < 0) p->outside[p->outsiders++] = i;
+    return 1;
 }
 
 /* Calls whose rows make S: as many as add few to F, MEMORY at most. */

@@ -57,7 +57,7 @@ typedef struct saddle__sparse_basis {
     double *diagonal;            /* m: of W, E added              */
     double *own;                 /* m: of W without it            */
     saddle__part *part;          /* of W, the basic rows          */
-    double *size;                /* m: natural sizes              */
+    const double *size;          /* m: natural sizes, borrowed    */
     signed char *basic;          /* m: of the factor that is held */
     double *x;                   /* m                             */
     int factored;
@@ -69,6 +69,7 @@ typedef struct saddle__sparse_basis {
 /* W: its pattern, every diagonal entry stored. */
 saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
                                           const saddle_options *options, saddle__sparse_basis *basis);
+/* size: borrowed from then on. */
 void saddle__sparse_basis_set(saddle__sparse_basis *basis, const saddle_matrix *W, const double *added,
                               const double *size);
 void saddle__sparse_basis_shift(saddle__sparse_basis *basis, const double *added); /* W as it was set */

@@ -25,7 +25,6 @@ static void place(saddle__sparse_basis *s)
     int64_t m = s->m;
     s->diagonal = saddle__layout_take(&s->layout, m, sizeof(*s->diagonal));
     s->own = saddle__layout_take(&s->layout, m, sizeof(*s->own));
-    s->size = saddle__layout_take(&s->layout, m, sizeof(*s->size));
     s->basic = saddle__layout_take(&s->layout, m, sizeof(*s->basic));
     s->x = saddle__layout_take(&s->layout, m, sizeof(*s->x));
 }
@@ -48,7 +47,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
 
 void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, const double *added, const double *size)
 {
-    memcpy(s->size, size, (size_t)s->m * sizeof(*size));
+    s->size = size;
     saddle_matrix_diagonal(W, s->own);
     saddle__whole_rows_set(&s->beside, W);
     saddle__sparse_basis_shift(s, added);
