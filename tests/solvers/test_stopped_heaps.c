@@ -6,7 +6,7 @@
 #include "disc_heap.h"
 #include "support.h"
 
-enum { WIDE = 24, TALL = 20, MOST = 30 };
+enum { WIDE = 20, TALL = 16, MOST = 30 }; /* more unknowns than few: pivot has W */
 
 /* max_j |M v - f - J'lambda| / max_j (|f| + |J'| lambda), M diagonal; work: 2 n */
 static double momentum_missing(const disc_heap *h, const saddle_solution *x, double *work)
