@@ -24,4 +24,15 @@ static inline int saddle__is_zero(const double *x, int64_t count)
     return 1;
 }
 
+/* Whether all are finite, of none too: 0 x is zero for finite x and else not a number; four sums side by side. */
+static inline int saddle__is_finite(const double *x, int64_t count)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (int i = 0; i < 4; i++) sum[i] += 0.0 * x[k + i];
+    for (; k < count; k++) sum[0] += 0.0 * x[k];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
 #endif

@@ -6,12 +6,13 @@
 
 #include "base/arena.h"
 #include "base/layout.h"
+#include "base/vector.h"
 #include "ldlt/border.h"
 
 /* part of F */
 static const double few = 0.02;
 
-/* Calls for which a row that left F stays in S: bits of a byte. */
+/* Calls for which a row that left F stays in S: as many bits as `seen` has. */
 enum { MEMORY = 8 };
 
 /* A part is looked for where the factor of all of A has more entries a row than this, and taken where its own has less than
@@ -370,13 +371,6 @@ static void scatter(const saddle__part *p, int64_t count, const int32_t *node, c
     }
 }
 
-static int is_finite(int64_t count, const double *x)
-{
-    double poison = 0.0;
-    for (int64_t i = 0; i < count; i++) poison += 0.0 * x[i];
-    return poison == 0.0;
-}
-
 int saddle__part_solve(saddle__part *p, const signed char *in, double scale, const double *b, double *x)
 {
     int own = p->held == OWN;
@@ -389,7 +383,7 @@ int saddle__part_solve(saddle__part *p, const signed char *in, double scale, con
         saddle__ldlt_border_solve(&p->border, p->x);
     else if (count > 0)
         saddle__ldlt_solve(own ? p->own : p->whole, SADDLE__LDLT_WHOLE, 1, p->x, count);
-    if (!is_finite(count, p->x) || !is_finite(outsiders, p->border.y)) return 0;
+    if (!saddle__is_finite(p->x, count) || !saddle__is_finite(p->border.y, outsiders)) return 0;
     for (int64_t t = 0; t < outsiders; t++) x[p->outside[t]] = p->border.y[t];
     scatter(p, count, node, in, x);
     return 1;

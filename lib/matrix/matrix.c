@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "matrix/matrix_internal.h"
 
 int64_t saddle_matrix_entries(const saddle_matrix *A)
@@ -121,20 +122,9 @@ saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle
     return status;
 }
 
-/* 0 x is zero for finite x and else not a number; four sums side by side. */
-static int all_finite(const double *x, int64_t count)
-{
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    int64_t k = 0;
-    for (; k + 4 <= count; k += 4)
-        for (int i = 0; i < 4; i++) sum[i] += 0.0 * x[k + i];
-    for (; k < count; k++) sum[0] += 0.0 * x[k];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
-}
-
 int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column)
 {
-    if (all_finite(A->value, saddle_matrix_entries(A))) return -1;
+    if (saddle__is_finite(A->value, saddle_matrix_entries(A))) return -1;
     for (int64_t j = 0; A->start && j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             if (isfinite(A->value[k])) continue;

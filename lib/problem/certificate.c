@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/vector.h"
 #include "matrix/twofold.h"
 #include "problem/cone.h"
 #include "problem/growth.h"
@@ -231,13 +232,6 @@ static void conclude(const measure *s, saddle_proof *proof)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
 
-static int is_finite(const double *x, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++)
-        if (!isfinite(x[k])) return 0;
-    return 1;
-}
-
 /* Of the X that a solution would have; its own may be no more than that where it is nothing but the ray. */
 static const double clearly_less = 0.5;
 
@@ -264,7 +258,7 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
                            (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
-    if (!is_finite(certificate->velocity, n) || !is_finite(certificate->row, m)) return SADDLE_OK;
+    if (!saddle__is_finite(certificate->velocity, n) || !saddle__is_finite(certificate->row, m)) return SADDLE_OK;
     double *unit = saddle_allocate(context, n + 2 * m, sizeof *unit);
     saddle__twofold *sum = unit ? saddle_allocate(context, n + m, sizeof *sum) : NULL;
     if (sum) {

@@ -26,7 +26,7 @@ static const double kept_growth = 3.0;
 /* Where the least gains too slowly. */
 static const double sharper = 1e-2;
 
-/* Pivoting takes 0.8 of its steps after these, on twenty heaps of 2485 to 40,000 discs; 12 or 20 are as good. */
+/* Each way.  Pivoting takes 0.8 of its steps after these, on twenty heaps of 2485 to 40,000 discs; 12 or 20 are as good. */
 enum { FIRST_SWEEPS = 15 };
 
 /* Below this error the states are right as a rule. */

@@ -31,7 +31,7 @@ int saddle__epsilon_is_most(const saddle__epsilon *epsilon);
 /* What to begin with where it is known that the least would stall. */
 double saddle__epsilon_first(const saddle__epsilon *epsilon);
 
-/* Sweeps (sweep.h) before the first step that begins with it, from nothing. */
+/* Sweeps (sweep.h) each way before the first step that begins with it, from nothing. */
 int saddle__epsilon_sweeps(void);
 
 /* Pivoting stalled: what to raise it to; now is the caller's to set, with E. */

@@ -340,13 +340,6 @@ static saddle_status correct(saddle__sparse_rows *s, const signed char *state, d
     return SADDLE_OK;
 }
 
-static int is_finite(const double *x, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (!isfinite(x[i])) return 0;
-    return 1;
-}
-
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise)
 {
@@ -357,7 +350,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->m; i++)
         if (state[i] != SADDLE__BASIC) s->x[s->n + i] = s->held[i];
-    if (!is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
+    if (!saddle__is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
     slack(s, s->x, w);
     double left = s->digits;
     for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
@@ -367,7 +360,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         if (k == 0) s->digits = error;
         left = fmin(error, contraction * error * error);
     }
-    if (!is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
+    if (!saddle__is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
     for (int64_t i = 0; i < s->m; i++) {
         noise[i] = (noise_of_sums + 4.0 * left) * s->modulus[i];
         if (state[i] == SADDLE__BASIC) lambda[i] = s->x[s->n + i];
