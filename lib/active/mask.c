@@ -37,8 +37,9 @@ static saddle_status factor_values(saddle__active_rows *A)
 {
     A->aside = 0;
     if (A->part && A->definite) { /* which masks by itself, and nothing was added */
-        saddle__part_values R = {.beside = &A->beside, .diagonal = A->diagonal, .sign = -1.0};
+        saddle__part_values R = {.beside = &A->beside, .diagonal = A->diagonal, .sign = -1.0, .kept = A->part_kept};
         saddle_status status = saddle__part_factor(A->part, &R, A->base, &A->rule);
+        A->part_kept = 1;
         A->counts.factor = saddle__part_counts_of(A->part).factor;
         A->aside = !saddle__part_is_whole(A->part);
         if (!A->aside) saddle__active_write(A);

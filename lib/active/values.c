@@ -68,6 +68,7 @@ void saddle__active_values_set(saddle__active_rows *A, const saddle_problem *pro
         return;
     }
     if (!values->shifted) set_rows(A, &problem->R);
+    A->part_kept = A->part_kept && values->shifted;
     keep(A, values->kept);
 }
 

@@ -302,9 +302,22 @@ int saddle__ldlt_loose(const saddle__ldlt *F, int64_t begin, int64_t end, const 
 
 /* ---- solve ------------------------------------------------------------------------------------------------------ */
 
-/* F->rhs (by position) <- L^-1 P b, b with `count` entries, where that is not zero by the pattern: in the supernodes
- * F->reach[begin ..), each before its parent, which carry F->stamp.  begin. */
-int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index, const double *value);
+/* Entries of a vector, by A's nodes. */
+typedef struct saddle__ldlt_entries {
+    int64_t count;
+    const int64_t *index;
+    const double *value;
+} saddle__ldlt_entries;
+
+/* F->reach[begin .. end - 1] */
+typedef struct saddle__ldlt_ways {
+    int64_t begin, end;
+} saddle__ldlt_ways;
+
+/* F->rhs (by position) <- x = L^-1 P b where that is not zero by the pattern: in the supernodes that are returned, each before
+ * its parent, which carry F->stamp.  drop: what comes to a supernode counts for nothing where the norm of x there, sqrt(sum
+ * x_i^2 / |D_ii|), is at most that part of what it is in all before. */
+saddle__ldlt_ways saddle__ldlt_forward_sparse(saddle__ldlt *F, const saddle__ldlt_entries *b, double drop);
 
 /* F->rhs <- L'^-1 F->rhs in so many supernodes, each before its parent, and all its parents with it. */
 void saddle__ldlt_backward_along(saddle__ldlt *F, int64_t count, const int64_t *supernode);

@@ -11,6 +11,7 @@ void saddle__ldlt_nearby_clear(saddle__ldlt_nearby *s)
     saddle__ldlt_reached_clear(&s->Y);
     saddle_release(s->context, s->felt);
     saddle_release(s->context, s->mark);
+    saddle_release(s->context, s->live);
     memset(s, 0, sizeof(*s));
 }
 
@@ -22,7 +23,8 @@ saddle_status saddle__ldlt_nearby_create(saddle_context *context, int64_t most, 
     saddle_status status = saddle__ldlt_reached_create(context, capacity, most_values, &s->Y);
     s->felt = saddle_allocate(context, most, sizeof(*s->felt));
     s->mark = saddle_allocate(context, most, sizeof(*s->mark));
-    if (status == SADDLE_OK && s->felt && s->mark) return SADDLE_OK;
+    s->live = saddle_allocate(context, most, sizeof(*s->live));
+    if (status == SADDLE_OK && s->felt && s->mark && s->live) return SADDLE_OK;
     saddle__ldlt_nearby_clear(s);
     return SADDLE_OUT_OF_MEMORY;
 }
@@ -52,6 +54,19 @@ void saddle__ldlt_nearby_feel(saddle__ldlt_nearby *s, int64_t node)
     while (length > 0) s->felt[--s->first] = F->path[--length];
 }
 
+/* F->rhs <- D^-1 F->rhs in felt supernode k; whether x is not zero there. */
+static int divide(saddle__ldlt_nearby *s, int64_t k)
+{
+    saddle__ldlt *F = s->Y.F;
+    int live = F->parent[k] >= 0 && s->live[F->parent[k]];
+    for (int64_t i = F->first[k]; i < F->first[k + 1]; i++) {
+        live |= F->rhs[i] != 0.0;
+        F->rhs[i] *= F->inverse[i];
+    }
+    s->live[k] = (signed char)live;
+    return live;
+}
+
 void saddle__ldlt_nearby_solve(saddle__ldlt_nearby *s, const double *z)
 {
     saddle__ldlt *F = s->Y.F;
@@ -59,9 +74,12 @@ void saddle__ldlt_nearby_solve(saddle__ldlt_nearby *s, const double *z)
         for (int64_t i = F->first[s->felt[k]]; i < F->first[s->felt[k] + 1]; i++) F->rhs[i] = 0.0;
     for (int64_t t = 0; t < s->Y.count; t++)
         if (z[t] != 0.0) saddle__ldlt_reached_subtract(&s->Y, t, z[t], F->rhs);
-    for (int64_t k = s->first; k < s->most; k++)
-        for (int64_t i = F->first[s->felt[k]]; i < F->first[s->felt[k] + 1]; i++) F->rhs[i] *= F->inverse[i];
-    saddle__ldlt_backward_along(F, s->most - s->first, s->felt + s->first);
+    int64_t begin = F->supernodes;
+    for (int64_t k = s->most; k-- > s->first;) { /* each after its parent */
+        int64_t at = s->felt[k];
+        if (divide(s, at)) F->path[--begin] = at;
+    }
+    saddle__ldlt_backward_along(F, F->supernodes - begin, F->path + begin);
 }
 
 double saddle__ldlt_nearby_change(const saddle__ldlt_nearby *s, int64_t node)

@@ -21,6 +21,7 @@ typedef struct saddle__ldlt_nearby {
     int64_t first;
     int64_t *mark;          /* most: of felt supernodes, stamp                      */
     int64_t stamp;
+    signed char *live;      /* most: supernodes in which x is not all zero              */
 } saddle__ldlt_nearby;
 
 /* For factors of `most` nodes or fewer.  nearby: all-zero or cleared. */

@@ -43,11 +43,14 @@ struct saddle__part {
     saddle__arena arena;
     saddle_matrix S;            /* A_SS' pattern, in the arrays below                                          */
     int64_t *start;             /* n + 1                                                                       */
-    int64_t *index;             /* entries                                                                     */
-    int32_t *source;            /* entries: among those of A beside its diagonal; on S' diagonal undefined      */
+    int64_t *index;             /* entries + 1                                                                 */
+    int32_t *source;            /* entries + 1: among those of A beside its diagonal; on S' diagonal undefined  */
     int32_t *node;              /* n: the rows in S                                                            */
     int32_t *number;            /* n: in S, -1 = not there                                                     */
     unsigned char *seen;        /* n: bit k: a row was in F k calls ago                                        */
+    int written;                /* value has A_SS of the last call, scale and sign are its rule's              */
+    signed char *there;         /* n: the nodes of S whose entries value has; others are masked                */
+    int32_t *changed;           /* n + 1: nodes that are to be masked, or no longer                            */
     double *scale;              /* n: of S                                                                     */
     signed char *sign;          /* n: of S                                                                     */
     double *x;                  /* n                                                                           */
@@ -94,11 +97,13 @@ static void place(saddle__part *p, int64_t entries)
     p->x = saddle__layout_take(layout, n, sizeof(*p->x));
     if (!p->may_part) return;
     p->start = saddle__layout_take(layout, n + 1, sizeof(*p->start));
-    p->index = saddle__layout_take(layout, entries, sizeof(*p->index));
-    p->source = saddle__layout_take(layout, entries, sizeof(*p->source));
+    p->index = saddle__layout_take(layout, entries + 1, sizeof(*p->index));
+    p->source = saddle__layout_take(layout, entries + 1, sizeof(*p->source));
     p->node = saddle__layout_take(layout, n, sizeof(*p->node));
     p->number = saddle__layout_take(layout, n, sizeof(*p->number));
     p->seen = saddle__layout_take(layout, n, sizeof(*p->seen));
+    p->there = saddle__layout_take(layout, n, sizeof(*p->there));
+    p->changed = saddle__layout_take(layout, n + 1, sizeof(*p->changed));
     p->scale = saddle__layout_take(layout, n, sizeof(*p->scale));
     p->sign = saddle__layout_take(layout, n, sizeof(*p->sign));
     p->outside = saddle__layout_take(layout, most_outside(p), sizeof(*p->outside));
@@ -182,8 +187,10 @@ static int note_rows(saddle__part *p, const signed char *in)
     for (int64_t i = 0; p->own && i < p->n; i++) count += (in[i] != 0) & (p->number[i] < 0);
     p->outsiders = 0;
     if (!p->own || count > most) return 0;
-    for (int64_t i = 0; p->outsiders < count; i++)
-        if (in[i] && p->number[i] < 0) p->outside[p->outsiders++] = i;
+    for (int64_t i = 0; p->outsiders < count; i++) { /* no branch: nobody could predict it */
+        p->outside[p->outsiders] = i;
+        p->outsiders += (in[i] != 0) & (p->number[i] < 0);
+    }
     return 1;
 }
 
@@ -223,10 +230,11 @@ static void list_entries(saddle__part *p, const saddle__whole_rows *rows)
     for (int64_t s = 0; s < p->S.cols; s++) {
         int64_t j = p->node[s];
         p->index[count++] = s;
-        for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
-            if (rows->column[k] < j || p->number[rows->column[k]] < 0) continue;
-            p->index[count] = p->number[rows->column[k]];
-            p->source[count++] = (int32_t)k;
+        for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) { /* no branch, as above */
+            int32_t number = p->number[rows->column[k]];
+            p->index[count] = number;
+            p->source[count] = (int32_t)k;
+            count += (rows->column[k] > j) & (number >= 0);
         }
         p->start[s + 1] = count;
     }
@@ -242,6 +250,7 @@ static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
     p->own = NULL;
+    p->written = 0;
     p->outsiders = 0;
     choose_rows(p);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
@@ -256,21 +265,68 @@ static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
     p->most = (int64_t)(smaller * (double)p->S.cols);
 }
 
-static saddle_status factor_part(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                                 const saddle__pivot_rule *rule)
+/* Of the entries of node s beside its diagonal, those in its own column of S. */
+static void write_column(saddle__part *p, const saddle__part_values *A, int64_t s)
 {
-    saddle__factor_counts *counts = &p->counts.factor;
     const saddle__whole_rows *rows = A->beside;
-    saddle__pivot_rule own = *rule;
+    for (int64_t k = p->start[s] + 1; k < p->start[s + 1]; k++) {
+        int there = p->there[s] & p->there[p->index[k]];
+        p->value[k] = there ? A->sign * rows->value[p->source[k]] : 0.0;
+    }
+}
+
+static void write_all(saddle__part *p, const saddle__part_values *A, const signed char *in,
+                      const saddle__pivot_rule *rule)
+{
     for (int64_t s = 0; s < p->S.cols; s++) {
         int64_t j = p->node[s];
         p->scale[s] = rule->scale[j];
         if (rule->sign) p->sign[s] = rule->sign[j];
-        p->value[p->start[s]] = in[j] ? A->sign * A->diagonal[j] : idle(rule, j);
-        for (int64_t k = p->start[s] + 1; k < p->start[s + 1]; k++) {
-            int32_t source = p->source[k];
-            p->value[k] = in[j] && in[rows->column[source]] ? A->sign * rows->value[source] : 0.0;
-        }
+        p->there[s] = in[j] != 0;
+    }
+    for (int64_t s = 0; s < p->S.cols; s++) write_column(p, A, s);
+}
+
+/* The entries of node s that other columns hold: those of nodes before it. */
+static void write_row(saddle__part *p, const saddle__part_values *A, int64_t s)
+{
+    const saddle__whole_rows *rows = A->beside;
+    int64_t j = p->node[s];
+    for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
+        int32_t t = p->number[rows->column[k]];
+        if (t >= 0 && t < s) write_column(p, A, t);
+    }
+}
+
+/* What other rows than in the last call, masked or not, make of the entries beside the diagonal. */
+static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in)
+{
+    int64_t count = 0;
+    for (int64_t s = 0; s < p->S.cols; s++) { /* no branch, as above */
+        signed char there = in[p->node[s]] != 0;
+        p->changed[count] = (int32_t)s;
+        count += there != p->there[s];
+        p->there[s] = there;
+    }
+    for (int64_t c = 0; c < count; c++) {
+        write_column(p, A, p->changed[c]);
+        write_row(p, A, p->changed[c]);
+    }
+}
+
+static saddle_status factor_part(saddle__part *p, const saddle__part_values *A, const signed char *in,
+                                 const saddle__pivot_rule *rule)
+{
+    saddle__factor_counts *counts = &p->counts.factor;
+    saddle__pivot_rule own = *rule;
+    if (p->written)
+        write_changed(p, A, in);
+    else
+        write_all(p, A, in, rule);
+    p->written = 1;
+    for (int64_t s = 0; s < p->S.cols; s++) {
+        int64_t j = p->node[s];
+        p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
     }
     own.scale = p->scale;
     own.sign = rule->sign ? p->sign : NULL;
@@ -343,6 +399,7 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
     saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .least_pivot = 1.0};
     none.peak_bytes = p->counts.factor.peak_bytes;
     p->counts.factor = none;
+    p->written &= A->kept;
     if (is_empty(p->n, in)) return SADDLE_OK;
     int within = p->may_part && note_rows(p, in);
     if (within) {

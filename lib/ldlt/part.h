@@ -31,6 +31,7 @@ typedef struct saddle__part_values {
     const saddle__whole_rows *beside; /* of A's pattern */
     const double *diagonal;           /* n              */
     double sign;                      /* 1 or -1        */
+    int kept;                         /* 1: beside, sign and the rule's scale and sign are those of the last call */
 } saddle__part_values;
 
 typedef struct saddle__part_counts {

@@ -55,10 +55,11 @@ int saddle__ldlt_reached_append(saddle__ldlt_reached *y, int64_t entries, const 
 {
     if (y->count >= y->capacity) return 0;
     saddle__ldlt *F = y->F;
-    int64_t begin = saddle__ldlt_forward_sparse(F, entries, index, value);
+    saddle__ldlt_entries N = {.count = entries, .index = index, .value = value};
+    saddle__ldlt_ways ways = saddle__ldlt_forward_sparse(F, &N, y->drop);
     int64_t r = y->run_start[y->count];
     int64_t v = y->value_start[y->count];
-    for (int64_t k = begin; k < F->supernodes; k++) {
+    for (int64_t k = ways.begin; k < ways.end; k++) {
         stretch s = positions_of(F, F->reach[k]);
         if (s.length > y->most_values - v) return 0; /* a run has one value at least, and so has room then */
         y->run[r++] = (int32_t)F->reach[k];

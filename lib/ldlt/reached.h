@@ -14,6 +14,7 @@
 typedef struct saddle__ldlt_reached {
     saddle_context *context;
     saddle__ldlt *F;
+    double drop;          /* of a column, what may be left out of it; 0 after create         */
     int64_t capacity;     /* columns                                                        */
     int64_t most_values;  /* of all columns                                                 */
     int64_t count;        /* columns there are                                              */

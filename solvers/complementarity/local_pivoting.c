@@ -13,6 +13,9 @@ enum { LEAST_NODES = 64, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
  * rows; steps of any kind. */
 enum { PATIENCE = 4, TO_ONE_LEFT = 64, MOST_STEPS = 32 };
 
+/* Of a column, what is left out of it: the next step over all rows is exact. */
+static const double drop = 1e-3;
+
 static int64_t most_nodes(int64_t m)
 {
     return LEAST_NODES + m / ROWS_TO_ONE;
@@ -56,6 +59,7 @@ saddle_status saddle__local_pivoting_create(saddle_context *context, int64_t m, 
     if (status == SADDLE_OK) status = saddle__clusters_create(context, nodes, &s->clusters);
     if (status == SADDLE_OK) status = saddle__ldlt_nearby_create(context, m, nodes, COLUMN_VALUES * m, &s->nearby);
     if (status != SADDLE_OK) saddle__local_pivoting_clear(s);
+    s->nearby.Y.drop = drop;
     return status;
 }
 

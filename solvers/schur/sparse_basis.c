@@ -48,6 +48,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
 void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, const double *added, const double *size)
 {
     s->size = size;
+    s->kept = 0;
     saddle_matrix_diagonal(W, s->own);
     saddle__whole_rows_set(&s->beside, W);
     saddle__sparse_basis_shift(s, added);
@@ -71,8 +72,9 @@ static saddle_status enter(void *user, const signed char *state)
     }
     if (same) return SADDLE_OK;
     saddle__pivot_rule rule = {.scale = s->size, .smallest = vanished, .replacement = replacement};
-    saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .sign = 1.0};
+    saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .sign = 1.0, .kept = s->kept};
     saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
+    s->kept = 1;
     s->factored = status == SADDLE_OK;
     s->made++;
     return status;

@@ -22,18 +22,21 @@ typedef struct drawn_columns {
     double N[COLUMNS][MOST], solved[COLUMNS][MOST]; /* dense columns: N, and A^-1 N by LAPACK */
 } drawn_columns;
 
-/* Diagonally dominant, of either sign; links: off-diagonal entries, on the average less than one a row where it has
+/* INDEFINITE: diagonal entries of either sign; CHAIN: links between neighbours alone, all of them */
+enum drawn { DEFINITE, INDEFINITE, CHAIN };
+
+/* Diagonally dominant; links: off-diagonal entries, on the average less than one a row where it has
  * several components. */
-static void draw_matrix(uint64_t *state, int64_t n, int64_t links, int indefinite, saddle_matrix *A)
+static void draw_matrix(uint64_t *state, int64_t n, int64_t links, enum drawn kind, saddle_matrix *A)
 {
     static int64_t row[9 * MOST], col[9 * MOST];
     static double value[9 * MOST], sum[MOST];
     int64_t count = 0;
     for (int64_t j = 0; j < n; j++) sum[j] = 0.1;
     for (int64_t k = 0; n > 1 && k < links; k++) {
-        int64_t i = test_integer(state, 1, n - 1);
+        int64_t i = kind == CHAIN ? k + 1 : test_integer(state, 1, n - 1);
         row[count] = i;
-        col[count] = test_integer(state, 0, i - 1);
+        col[count] = kind == CHAIN ? k : test_integer(state, 0, i - 1);
         value[count] = test_uniform(state, -1.0, 1.0);
         sum[i] += fabs(value[count]);
         sum[col[count]] += fabs(value[count]);
@@ -41,7 +44,7 @@ static void draw_matrix(uint64_t *state, int64_t n, int64_t links, int indefinit
     }
     for (int64_t j = 0; j < n; j++) {
         row[count] = col[count] = j;
-        value[count++] = indefinite && test_integer(state, 0, 1) ? -sum[j] : sum[j];
+        value[count++] = kind == INDEFINITE && test_integer(state, 0, 1) ? -sum[j] : sum[j];
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value, SADDLE_SYMMETRIC, A), SADDLE_OK);
 }
@@ -60,15 +63,21 @@ static void draw_column(uint64_t *state, drawn_columns *d, int64_t t)
     d->entries[t] = entries;
 }
 
-/* single: one dense front holds the factor. */
-static drawn_columns *draw_columns(uint64_t *state, int64_t n, int single)
+static drawn_columns *begin_columns(uint64_t *state, int64_t n)
 {
     drawn_columns *d = calloc(1, sizeof(*d));
-    double *dense = calloc((size_t)(n * n + 1), sizeof(*dense));
-    assert_true(d && dense);
+    assert_true(d != NULL);
     d->n = n;
     d->count = test_integer(state, 0, COLUMNS);
-    draw_matrix(state, n, test_integer(state, 0, 8) * n, test_integer(state, 0, 1) != 0, &d->A);
+    return d;
+}
+
+/* d->A is there. */
+static void finish_columns(uint64_t *state, drawn_columns *d, int single)
+{
+    int64_t n = d->n;
+    double *dense = calloc((size_t)(n * n + 1), sizeof(*dense));
+    assert_true(dense != NULL);
     saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_AMD, .single = single};
     saddle__pivot_rule rule = {.smallest = 1e-14};
     saddle__factor_counts counts = {.peak_bytes = 0};
@@ -81,6 +90,26 @@ static drawn_columns *draw_columns(uint64_t *state, int64_t n, int single)
         assert_int_equal(saddle__dense_solve(NULL, n, dense, d->solved[t]), SADDLE_OK);
     }
     free(dense);
+}
+
+/* single: one dense front holds the factor. */
+static drawn_columns *draw_columns(uint64_t *state, int64_t n, int single)
+{
+    drawn_columns *d = begin_columns(state, n);
+    int64_t links = test_integer(state, 0, 8) * n;
+    draw_matrix(state, n, links, test_integer(state, 0, 1) ? INDEFINITE : DEFINITE, &d->A);
+    finish_columns(state, d, single);
+    return d;
+}
+
+/* Of any size. */
+static drawn_columns *draw_definite(uint64_t *state, int64_t n, int chain)
+{
+    drawn_columns *d = begin_columns(state, n);
+    double size = pow(10.0, test_uniform(state, -6.0, 6.0));
+    draw_matrix(state, n, chain ? n - 1 : n, chain ? CHAIN : DEFINITE, &d->A);
+    for (int64_t k = 0; k < saddle_matrix_entries(&d->A); k++) d->A.value[k] *= size;
+    finish_columns(state, d, 0);
     return d;
 }
 
@@ -200,6 +229,75 @@ static void whole_vectors_meet_the_columns_as_the_factor_has_them(void **unused)
     saddle__ldlt_reached_clear(&Y);
 }
 
+/* Supernodes in which the columns have values. */
+static int64_t runs_of(const saddle__ldlt_reached *Y)
+{
+    return Y->run_start[Y->count];
+}
+
+/* Column u is loaded: whether what is left out shows in its products with the first `count` as a small part of their norms
+ * alone; A > 0. */
+static void check_what_is_loaded(const saddle__ldlt_reached *Y, const drawn_columns *d, int64_t count, int64_t u, double part)
+{
+    for (int64_t t = 0; t < count; t++) {
+        double error = saddle__ldlt_reached_with_loaded(Y, t) - product(d, t, u);
+        assert_true(fabs(error) <= part * sqrt(product(d, t, t) * product(d, u, u)));
+    }
+}
+
+/* The same of all columns, and of what they change. */
+static void check_what_is_left(uint64_t *state, saddle__ldlt_nearby *nearby, const drawn_columns *d, double part)
+{
+    double size[COLUMNS], z[COLUMNS];
+    double all = 0.0;
+    for (int64_t t = 0; t < d->count; t++) {
+        size[t] = sqrt(product(d, t, t));
+        z[t] = test_uniform(state, -1.0, 1.0);
+        all += fabs(z[t]) * size[t];
+    }
+    for (int64_t u = 0; u < d->count; u++) {
+        saddle__ldlt_reached_load(&nearby->Y, u);
+        check_what_is_loaded(&nearby->Y, d, d->count, u, part);
+    }
+    saddle__ldlt_nearby_solve(nearby, z);
+    for (int64_t t = 0; t < d->count; t++) { /* N_t'x, which |N_t|_(A^-1) |x|_A bounds */
+        double there = 0.0;
+        double x = 0.0;
+        for (int64_t e = 0; e < d->entries[t]; e++)
+            there += d->value[t][e] * saddle__ldlt_nearby_change(nearby, d->index[t][e]);
+        for (int64_t u = 0; u < d->count; u++) x -= product(d, t, u) * z[u];
+        assert_true(fabs(there - x) <= part * size[t] * all);
+    }
+}
+
+/* Draws whose values fade away from their entries, chains among them; without `drop` again, all is there. */
+static void what_is_dropped_of_a_column_is_a_small_part_of_it(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int64_t runs[2] = {0, 0};
+    saddle__ldlt_nearby nearby = {0};
+    assert_int_equal(saddle__ldlt_nearby_create(NULL, MOST, COLUMNS, COLUMNS * MOST, &nearby), SADDLE_OK);
+    for (int draw = 0; draw < 200; draw++) {
+        double drop = pow(10.0, test_uniform(&state, -8.0, -1.0));
+        drawn_columns *d = draw_definite(&state, test_integer(&state, 1, MOST), draw % 2);
+        for (int exact = 0; exact < 2; exact++) {
+            nearby.Y.drop = exact ? 0.0 : drop;
+            saddle__ldlt_nearby_begin(&nearby, d->F);
+            double part = exact ? 1e-9 : 5.0 * drop;
+            for (int64_t t = 0; t < d->count; t++) {
+                assert_true(add(&nearby, d, t));
+                check_what_is_loaded(&nearby.Y, d, t + 1, t, part);
+            }
+            check_what_is_left(&state, &nearby, d, part);
+            runs[exact] += runs_of(&nearby.Y);
+        }
+        free_columns(d);
+    }
+    assert_true((double)runs[0] < 0.9 * (double)runs[1]);
+    saddle__ldlt_nearby_clear(&nearby);
+}
+
 /* Nor does what is refused change anything.  Values run out half-way through a column. */
 static void a_column_that_does_not_fit_is_refused(void **unused)
 {
@@ -276,7 +374,7 @@ static saddle_status create(saddle_context *context, void *user)
 static void every_failing_allocation_is_reported(void **unused)
 {
     (void)unused;
-    assert_true(test_allocation_sweep(create, NULL) == 6);
+    assert_true(test_allocation_sweep(create, NULL) == 7);
 }
 
 static void nothing_is_allocated_after_create(void **unused)
@@ -305,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_felt_changes_as_a_dense_solve_says),
         cmocka_unit_test(whole_vectors_meet_the_columns_as_the_factor_has_them),
+        cmocka_unit_test(what_is_dropped_of_a_column_is_a_small_part_of_it),
         cmocka_unit_test(a_column_that_does_not_fit_is_refused),
         cmocka_unit_test(a_new_factor_begins_anew),
         cmocka_unit_test(every_failing_allocation_is_reported),

@@ -19,6 +19,7 @@ typedef struct grid { /* sign A is what is factored */
     double scale[N];
     signed char signs[N];
     saddle__pivot_rule rule;
+    int kept; /* what changed since the last call is the diagonal alone */
 } grid;
 
 static grid *draw_grid(uint64_t *state)
@@ -46,7 +47,7 @@ static saddle_status factor(saddle__part *part, grid *g, const signed char *in, 
 {
     saddle__whole_rows_set(&g->beside, &g->A);
     saddle_matrix_diagonal(&g->A, g->diagonal);
-    saddle__part_values A = {.beside = &g->beside, .diagonal = g->diagonal, .sign = g->sign};
+    saddle__part_values A = {.beside = &g->beside, .diagonal = g->diagonal, .sign = g->sign, .kept = g->kept};
     return saddle__part_factor(part, &A, in, rule);
 }
 
@@ -148,6 +149,55 @@ static void new_values_are_taken(void **unused)
     }
     assert_int_equal(saddle__part_counts_of(part).analyses, 1);
     saddle__part_free(part);
+    free_grid(g);
+}
+
+/* Changes values of A and perhaps scales: of the diagonal alone, or of all. */
+static void change_values(uint64_t *state, grid *g, int diagonal_alone)
+{
+    for (int64_t j = 0; j < N; j++) {
+        for (int64_t k = g->A.start[j]; k < g->A.start[j + 1]; k++) {
+            int own = g->A.index[k] == j;
+            if (own || !diagonal_alone) g->A.value[k] *= test_uniform(state, own ? 1.0 : 0.9, own ? 1.1 : 1.0);
+        }
+        if (!diagonal_alone) g->scale[j] *= test_uniform(state, 0.9, 1.1);
+    }
+}
+
+/* Who is told what is kept, and who is not, have the same factors, bit by bit. */
+static void what_is_kept_need_not_be_told_again(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N];
+    static double b[N], x[2][N];
+    int64_t kept = 0;
+    grid *g = draw_grid(&state);
+    saddle__part *part[2] = {make_part(NULL, g), make_part(NULL, g)};
+    for (int trial = 0; trial < 300; trial++) {
+        int kind = (int)test_integer(&state, 0, 19);
+        int told = trial > 0 && kind > 3; /* else all values are new */
+        if (kind != 4) change_values(&state, g, told);
+        if (kind == 0 || kind == 5)
+            draw_rows(&state, kind == 0 ? test_uniform(&state, 0.0, 1.0) : 0.35, in);
+        else if (kind == 1)
+            memset(in, 0, sizeof(in));
+        else
+            toggle_rows(&state, test_integer(&state, 0, kind < 8 ? 30 : 4), in);
+        for (int k = 0; k < 2; k++) {
+            g->kept = k == 0 && told;
+            assert_int_equal(factor(part[k], g, in, &g->rule), SADDLE_OK);
+            for (int64_t i = 0; i < N; i++) x[k][i] = b[i] = cos((double)i);
+            assert_true(saddle__part_solve(part[k], in, 1.0, b, x[k]));
+        }
+        assert_memory_equal(x[0], x[1], sizeof(x[0]));
+        assert_true(error_of(&state, g, part[0], in) < 1e-12);
+        kept += told && !saddle__part_is_whole(part[0]);
+    }
+    saddle__part_counts counts[2] = {saddle__part_counts_of(part[0]), saddle__part_counts_of(part[1])};
+    assert_int_equal(counts[0].analyses, counts[1].analyses);
+    assert_true(kept > counts[0].analyses + 20); /* values of the call before were there */
+    for (int k = 0; k < 2; k++) saddle__part_free(part[k]);
     free_grid(g);
 }
 
@@ -317,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_rows_are_solved_as_their_own_system),
         cmocka_unit_test(new_values_are_taken),
+        cmocka_unit_test(what_is_kept_need_not_be_told_again),
         cmocka_unit_test(rows_that_come_back_need_no_new_analysis),
         cmocka_unit_test(a_few_rows_more_need_no_new_analysis),
         cmocka_unit_test(a_row_that_depends_on_others_is_left_to_the_rule),

@@ -37,6 +37,7 @@ static int64_t run(bounded *b, saddle__local_pivoting *local, int64_t count)
 static void make_local(const bounded *b, saddle__local_pivoting *local)
 {
     assert_int_equal(saddle__local_pivoting_create(NULL, b->m, local), SADDLE_OK);
+    local->nearby.Y.drop = 0.0; /* to rounding, as the equations have it; test_nearby has what it leaves out */
 }
 
 static int is_basic(const bounded *b, int64_t i)
@@ -494,7 +495,7 @@ static saddle_status create(saddle_context *context, void *user)
 static void every_failing_allocation_is_reported(void **unused)
 {
     (void)unused;
-    for (int64_t m = 0; m < 3; m++) assert_true(test_allocation_sweep(create, &m) == 27);
+    for (int64_t m = 0; m < 3; m++) assert_true(test_allocation_sweep(create, &m) == 28);
 }
 
 static void no_factor_and_no_rows_are_nothing_to_do(void **unused)
