@@ -70,6 +70,11 @@ void disc_heap_draw(uint64_t *seed, int64_t wide, int64_t tall, disc_heap *h)
     h->problem.Jt = saddle_matrix_view(n, m, h->Jt_start, h->Jt_index, h->normal, SADDLE_GENERAL);
 }
 
+void disc_heap_loosen(uint64_t *seed, disc_heap *h)
+{
+    for (int64_t i = 0; i < h->problem.m; i++) h->b[i] = test_integer(seed, 0, 1) ? -10.0 : 0.0;
+}
+
 void disc_heap_clear(disc_heap *h)
 {
     void *blocks[] = {h->M_start, h->M_index, h->Jt_start, h->Jt_index, h->mass, h->f, h->b, h->lo, h->normal};
