@@ -6,6 +6,8 @@
  *     L'P x = -D^-1 Y z,   Y = L^-1 P N             one pass over the columns and back over the ways from the chosen nodes, and
  *                                                   from the entries of N, to the roots; the rest of x is not computed
  *
+ * Of a column less may be held (Y.drop, ldlt/reached.h): x is then as good as that.
+ *
  *     create -> begin (a factor) -> add columns, feel nodes -> solve, read, as often as wanted; all but create allocate nothing
  */
 #ifndef SADDLE_LIB_LDLT_NEARBY_H
