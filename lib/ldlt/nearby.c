@@ -70,6 +70,7 @@ static int divide(saddle__ldlt_nearby *s, int64_t k)
 void saddle__ldlt_nearby_solve(saddle__ldlt_nearby *s, const double *z)
 {
     saddle__ldlt *F = s->Y.F;
+    if (s->first == s->most) return;
     for (int64_t k = s->first; k < s->most; k++)
         for (int64_t i = F->first[s->felt[k]]; i < F->first[s->felt[k] + 1]; i++) F->rhs[i] = 0.0;
     for (int64_t t = 0; t < s->Y.count; t++)

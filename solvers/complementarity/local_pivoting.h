@@ -17,8 +17,8 @@
  *
  * T is quasi-definite, and held where rows are near each other: nodes whose rows are no more than two entries of W apart are in
  * one cluster (clusters.h), and a cluster knows of others by the next step over all rows alone.  dlambda is computed for rows
- * next to nodes, and for those that the w of such rows needs (ldlt/nearby.h), from columns of L^-1 N without what is less than a
- * thousandth of them.  Of these rows, those that break their law change their state in turn, as in block_pivoting.h.
+ * next to nodes, and for those that the w of such rows needs (ldlt/nearby.h), from columns of L^-1 N without what is less than
+ * a thousandth of them.  Of these rows, those that break their law change their state in turn, as in block_pivoting.h.
  */
 #ifndef SADDLE_SOLVERS_LOCAL_PIVOTING_H
 #define SADDLE_SOLVERS_LOCAL_PIVOTING_H
