@@ -182,15 +182,14 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
 
 /* ---- factor ----------------------------------------------------------------------------------------------------- */
 
-saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_problem *problem,
-                                         const saddle__active_values *values, const signed char *in)
+/* What is added to K, and the rule. */
+static void set_rule(saddle__active_rows *A, const saddle__active_values *values)
 {
     for (int64_t i = 0; i < A->size; i++) {
         A->added[i] = values->added ? values->added[i] : 0.0;
         A->scale[i] = values->rule.scale[i];
         A->sign[i] = values->rule.sign ? values->rule.sign[i] : 0;
     }
-    A->reached = 0.0;
     A->massless = 0;
     A->regularized = 0;
     for (int64_t j = 0; j < A->n; j++) A->massless |= A->added[j] != 0.0;
@@ -200,11 +199,25 @@ saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_pr
     A->rule = values->rule;
     A->rule.scale = A->scale;
     A->rule.sign = A->sign;
+}
+
+void saddle__active_rows_set_values(saddle__active_rows *A, const saddle_problem *problem,
+                                    const saddle__active_values *values)
+{
+    A->factored = 0;
+    A->reached = 0.0;
+    if (!values->shifted) set_rule(A, values);
+    saddle__active_values_set(A, problem, values);
+}
+
+saddle_status saddle__active_rows_factor(saddle__active_rows *A, const saddle_problem *problem,
+                                         const saddle__active_values *values, const signed char *in)
+{
+    if (values) saddle__active_rows_set_values(A, problem, values);
     for (int64_t i = 0; i < A->m; i++) {
         A->in[i] = !in || in[i] || !A->toggles[i];
         A->before[i] = 0;
     }
-    saddle__active_values_set(A, problem, values);
     return saddle__active_refactor(A, 0, NULL, 1);
 }
 
@@ -302,7 +315,7 @@ const signed char *saddle__active_rows_set(const saddle__active_rows *A)
     return A->in;
 }
 
-const saddle__part *saddle__active_rows_part(const saddle__active_rows *A)
+saddle__part *saddle__active_rows_part(const saddle__active_rows *A)
 {
     return A->factored && A->aside ? A->part : NULL;
 }

@@ -57,7 +57,7 @@ typedef struct saddle__active_values {
     const double *added;      /* n + m: onto K's diagonal for the factorization, taken out again by refinement; NULL = 0 */
     const double *kept;       /* n + m: onto K's diagonal for good, compliance that the problem does not have; NULL = 0  */
     saddle__pivot_rule rule;  /* for the factorization.  scale: required, > 0; replacement: finite                     */
-    int shifted;              /* the problem's values and rule.scale are those of the last call: saves time at n = 0   */
+    int shifted;              /* all but kept is as in the last call: saves time at n = 0                              */
 } saddle__active_values;
 
 typedef struct saddle__active_change {
@@ -87,7 +87,11 @@ typedef struct saddle__active_counts { /* since create, but for the last six    
 saddle_status saddle__active_rows_create(saddle_context *context, const saddle_problem *problem,
                                          const saddle__active_request *request, saddle__active_rows **active);
 
-/* The values of a problem of the same pattern (copied: it need not live on), and which rows are in: in (m), nonzero =
+/* The values of a problem of the same pattern (copied: it need not live on).  What was factored is gone. */
+void saddle__active_rows_set_values(saddle__active_rows *active, const saddle_problem *problem,
+                                    const saddle__active_values *values);
+
+/* K of the rows that are in; values: NULL = those that were set last, and problem is not looked at.  in (m): nonzero =
  * active; NULL = all.  Rows that do not toggle are in whatever it says.  A row that may toggle and depends on others that are
  * in is refused, that is, taken out: saddle__active_rows_set tells, counts.refused counts.
  * SADDLE_SINGULAR: a pivot that vanished and nothing replaced. */
@@ -113,7 +117,7 @@ const signed char *saddle__active_rows_set(const saddle__active_rows *active);
 
 /* Where the active rows are factored by themselves (mask, above): what holds the factor of -R_A, with what is kept, until the
  * next change; else NULL. */
-const saddle__part *saddle__active_rows_part(const saddle__active_rows *active);
+saddle__part *saddle__active_rows_part(const saddle__active_rows *active);
 
 /* Without velocities (n = 0): R, as given last, beside its diagonal, and that; else NULL. */
 typedef struct saddle__active_compliance {

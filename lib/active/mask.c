@@ -147,7 +147,7 @@ saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count, sad
                                       int may_leave)
 {
     saddle_status status = factor(A);
-    if (status != SADDLE_OK) return status;
+    if (status != SADDLE_OK || A->aside) return status; /* aside: there are no velocities, and no pivot vanished */
     signed char *leaves = A->leaves;
     int added = 0;
     int removed = 0;
@@ -161,7 +161,7 @@ saddle_status saddle__active_refactor(saddle__active_rows *A, int64_t count, sad
         status = factor(A);
         if (status != SADDLE_OK) return status;
     }
-    if (added > 0 && !A->aside) remove_dependent(A, leaves, count, changes);
+    if (added > 0) remove_dependent(A, leaves, count, changes);
     return SADDLE_OK;
 }
 

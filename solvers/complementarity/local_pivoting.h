@@ -25,23 +25,8 @@
 
 #include "complementarity/block_pivoting.h"
 #include "complementarity/clusters.h"
+#include "complementarity/local_system.h"
 #include "ldlt/nearby.h"
-#include "ldlt/part.h"
-#include "matrix/whole_rows.h"
-
-/* A, and the factor of its basic rows.  All borrowed. */
-typedef struct saddle__local_system {
-    const saddle__whole_rows *beside; /* A beside its diagonal                                    */
-    const double *diagonal, *added;   /* m: A_ii is their sum; added: NULL = 0                    */
-    const saddle__part *part;         /* holds the factor of sign A_FF; NULL: it is not to be had */
-    double sign;                      /* 1 or -1                                                  */
-} saddle__local_system;
-
-/* A_ii */
-static inline double saddle__local_own_entry(const saddle__local_system *system, int64_t i)
-{
-    return system->diagonal[i] + (system->added ? system->added[i] : 0.0);
-}
 
 typedef struct saddle__local_pivoting {
     saddle_context *context;

@@ -63,8 +63,8 @@ saddle_status saddle__condensed_factor(saddle__condensed_rows *s, const saddle_p
     saddle_status status = saddle__complement_form(&s->complement, problem);
     if (status != SADDLE_OK) return status;
     borrow(s, problem);
-    status = saddle__sparse_rows_factor(&s->rows, &s->inner, epsilon);
-    if (status != SADDLE_OK || s->complement.counts.inertia.negative == 0) return status;
+    saddle__sparse_rows_set(&s->rows, &s->inner, epsilon);
+    if (s->complement.counts.inertia.negative == 0) return SADDLE_OK;
     return saddle_fail(s->context, SADDLE_WRONG_INERTIA, "pivot: M is indefinite, %lld of its pivots are negative",
                        (long long)s->complement.counts.inertia.negative);
 }

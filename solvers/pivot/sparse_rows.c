@@ -36,7 +36,7 @@ void saddle__sparse_rows_clear(saddle__sparse_rows *s)
 
 static void place(saddle__sparse_rows *s)
 {
-    double **each_row[] = {&s->q, &s->step, &s->unit, &s->centre, &s->E, &s->held, &s->modulus};
+    double **each_row[] = {&s->q, &s->free, &s->step, &s->unit, &s->centre, &s->E, &s->held, &s->modulus};
     double **each[] = {&s->added, &s->kept, &s->x, &s->r};
     for (size_t k = 0; k < sizeof(each_row) / sizeof(*each_row); k++)
         *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
@@ -90,8 +90,8 @@ saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_p
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* shifted: the problem's values are those that were factored last. */
-static saddle_status factor(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon, int shifted)
+/* E, and what else there is to factor; shifted: of the same problem as last time. */
+static void set_values(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon, int shifted)
 {
     const double *size = s->natural.scale + s->n;
     for (int64_t i = 0; i < s->m; i++) s->kept[s->n + i] = s->step[i] > 0.0 ? -epsilon * size[i] : -size[i];
@@ -101,25 +101,40 @@ static saddle_status factor(saddle__sparse_rows *s, const saddle_problem *proble
         .kept = s->kept,
         .rule = {.sign = s->natural.sign, .scale = s->natural.scale, .smallest = vanished, .replacement = replacement},
         .shifted = shifted};
-    saddle_status status = saddle__active_rows_factor(s->active, problem, &values, s->in);
-    s->epsilon = status == SADDLE_OK ? epsilon : -1.0;
+    saddle__active_rows_set_values(s->active, problem, &values);
+    s->epsilon = epsilon;
     s->digits = -1.0;
+    s->factored = 0;
+}
+
+/* With the rows of s->in. */
+static saddle_status factor(saddle__sparse_rows *s)
+{
+    saddle_status status = saddle__active_rows_factor(s->active, NULL, NULL, s->in);
+    s->factored = status == SADDLE_OK;
     return status;
 }
 
 static saddle_status shift(void *user, const saddle_problem *problem, double epsilon)
 {
     saddle__sparse_rows *s = user;
-    return epsilon == s->epsilon ? SADDLE_OK : factor(s, problem, epsilon, 1);
+    if (epsilon != s->epsilon) set_values(s, problem, epsilon, 1);
+    return SADDLE_OK;
 }
 
-saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon)
+void saddle__sparse_rows_set(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon)
 {
     saddle__regularization_measure(&s->natural, problem, fmax(epsilon, replacement), 0);
     for (int64_t j = 0; j < s->n; j++) s->added[j] = s->natural.added[j];
     saddle__row_steps(problem, s->natural.scale + s->n, s->step);
     for (int64_t i = 0; i < s->m; i++) s->unit[i] = sqrt(s->step[i]);
-    return factor(s, problem, epsilon, 0);
+    set_values(s, problem, epsilon, 0);
+}
+
+saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *s, const saddle_problem *problem, double epsilon)
+{
+    saddle__sparse_rows_set(s, problem, epsilon);
+    return factor(s);
 }
 
 saddle_status saddle__sparse_rows_begin(saddle__sparse_rows *s, const saddle_problem *problem, saddle__row_laws *laws,
@@ -145,16 +160,18 @@ static saddle_status enter(void *user, const signed char *state)
 {
     saddle__sparse_rows *s = user;
     const signed char *in = saddle__active_rows_set(s->active);
+    for (int64_t i = 0; i < s->m; i++) s->in[i] = !s->toggles[i] | (state[i] == SADDLE__BASIC);
+    saddle_status status = s->factored ? SADDLE_OK : factor(s);
+    if (status != SADDLE_OK) return status;
     int64_t count = 0;
-    for (int64_t i = 0; i < s->m; i++) {
-        if (!s->toggles[i]) continue;
-        s->in[i] = state[i] == SADDLE__BASIC;
-        if ((s->in[i] != 0) == (in[i] != 0)) continue;
+    for (int64_t i = 0; i < s->m; i++) { /* no branch: who changes cannot be foretold */
         saddle__active_change change = {.row = i, .in = s->in[i]};
-        s->change[count++] = change;
+        s->change[count] = change;
+        count += s->in[i] != in[i];
     }
     if (count == 0) return SADDLE_OK;
-    saddle_status status = saddle__active_rows_change(s->active, count, s->change, 1.0);
+    status = saddle__active_rows_change(s->active, count, s->change, 1.0);
+    s->factored = status == SADDLE_OK;
     for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
         if (s->change[k].refused) return SADDLE_NOT_CONVERGED;
     return status;
@@ -321,7 +338,8 @@ static saddle_status solve_active(saddle__sparse_rows *s, double *x)
 
 /* x corrected, w with it, summed anew where that changes the moduli; *error: relative, of the w that was.  Impulses at bounds
  * stay. */
-static saddle_status correct(saddle__sparse_rows *s, const signed char *state, double *w, double *change, double *error)
+static saddle_status correct_once(saddle__sparse_rows *s, const signed char *state, double *w, double *change,
+                                  double *error)
 {
     form_residual(s);
     saddle_status status = solve_active(s, s->r);
@@ -340,11 +358,9 @@ static saddle_status correct(saddle__sparse_rows *s, const signed char *state, d
     return SADDLE_OK;
 }
 
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
-                           double *noise)
+/* Refined, and with so many corrections that w is known to be w of the solution. */
+static saddle_status solve_well(saddle__sparse_rows *s, const signed char *state, double *lambda, double *w, double *noise)
 {
-    saddle__sparse_rows *s = user;
-    (void)q;
     load(s, state, lambda);
     saddle_status status = solve_active(s, s->x);
     if (status != SADDLE_OK) return status;
@@ -355,7 +371,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
     double left = s->digits;
     for (int k = 0; k < MOST_CORRECTIONS && !(left >= 0.0 && left <= good_digits); k++) {
         double error;
-        status = correct(s, state, w, noise, &error);
+        status = correct_once(s, state, w, noise, &error);
         if (status != SADDLE_OK) return status;
         if (k == 0) s->digits = error;
         left = fmin(error, contraction * error * error);
@@ -365,8 +381,29 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         noise[i] = (noise_of_sums + 4.0 * left) * s->modulus[i];
         if (state[i] == SADDLE__BASIC) lambda[i] = s->x[s->n + i];
     }
-    s->system.part = saddle__active_rows_part(s->active);
     return SADDLE_OK;
+}
+
+/* On the way rows that are factored by themselves are solved for once, and w, summed at the lambda that came of it, tells how
+ * well: steps that are searched along end, whatever rounding makes of a row, and the next one begins elsewhere. */
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                           double *noise)
+{
+    saddle__sparse_rows *s = user;
+    s->system.part = saddle__active_rows_part(s->active);
+    s->quickly = s->on_the_way && s->system.part;
+    if (!s->quickly) return solve_well(s, state, lambda, w, noise);
+    const signed char *in = saddle__active_rows_set(s->active);
+    int finite = saddle__local_system_solve(&s->system, s->m, in, q, lambda, w, noise, s->x);
+    return finite ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+}
+
+static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda, double *w,
+                             double *noise)
+{
+    saddle__sparse_rows *s = user;
+    (void)q;
+    return s->quickly ? solve_well(s, state, lambda, w, noise) : SADDLE_OK;
 }
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
@@ -379,7 +416,7 @@ static void sweep(saddle__sparse_rows *s, const saddle_problem *problem, int cou
                                .added = s->E,
                                .lo = s->laws->lo,
                                .hi = s->laws->hi,
-                               .q = s->q};
+                               .q = s->free};
     saddle__sweep(&rows, count, lambda, s->modulus, s->held);
 }
 
@@ -389,13 +426,17 @@ static saddle_status run(void *user, const saddle_problem *problem, const saddle
     saddle__sparse_rows *s = user;
     saddle__local_system system = {.beside = s->R.beside, .diagonal = s->R.diagonal, .added = s->E, .sign = -1.0};
     s->system = system;
-    saddle__basis basis = {.user = s, .enter = enter, .solve = solve, .system = &s->system};
+    saddle__basis basis = {.user = s, .enter = enter, .solve = solve, .correct = correct, .system = &s->system};
     if (s->local.m > 0) basis.local = &s->local;
-    saddle__bounded_rows rows = {.m = s->m, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->q, .step = s->step};
-    if (limits->search && s->pivoting.line.y) rows.added = s->E;
+    saddle__bounded_rows rows = {.m = s->m, .lo = s->laws->lo, .hi = s->laws->hi, .q = s->free, .step = s->step};
+    s->on_the_way = limits->search && s->pivoting.line.y;
+    if (s->on_the_way) rows.added = s->E;
     s->problem = problem;
     s->digits = -1.0;
-    if (s->m > 0) memcpy(s->centre, lambda, (size_t)s->m * sizeof(*lambda));
+    for (int64_t i = 0; i < s->m; i++) {
+        s->centre[i] = lambda[i];
+        s->free[i] = s->q[i] - s->E[i] * lambda[i];
+    }
     s->pivoting.patience = limits->patience > 0 ? limits->patience : 1;
     s->pivoting.most_singles = limits->patience > 0 ? 0 : INT64_MAX;
     s->pivoting.tolerated = limits->tolerated;

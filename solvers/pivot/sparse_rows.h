@@ -37,6 +37,7 @@ typedef struct saddle__sparse_rows {
     saddle__active_change *change; /* m                                                          */
     saddle__row_laws *laws;        /* of the call at hand                                        */
     double *q;                     /* m: -b                                                      */
+    double *free;                  /* m: q - E c                                                 */
     double *step;                  /* m: 1 / size; 0 for rows of zeros                           */
     double *unit;                  /* m: its root                                                */
     double *added;                 /* n + m: to masses that are none                             */
@@ -51,7 +52,10 @@ typedef struct saddle__sparse_rows {
     saddle__local_pivoting local;  /* made without velocities                                    */
     saddle__local_system system;   /* for it                                                     */
     saddle__twofold *sum;          /* n + m, with velocities                                     */
-    double epsilon;                /* of the factor; negative: values are new                    */
+    double epsilon;                /* of E                                                       */
+    int factored;                  /* ... and of the factor                                      */
+    int on_the_way;                /* above the least epsilon, the run at hand is searched along */
+    int quickly;                   /* the last solve was not refined                             */
     double digits;                 /* relative error of w before correction; negative: not known */
     int64_t corrections;           /* in this solve                                              */
     int64_t inexact;               /* solves that stayed above rounding, in this solve           */
@@ -61,7 +65,10 @@ typedef struct saddle__sparse_rows {
 saddle_status saddle__sparse_rows_create(saddle_context *context, const saddle_problem *problem,
                                          const saddle_options *options, saddle__sparse_rows *rows);
 
-/* The values; K is factored with the equations and the rows that were between their bounds in the end of the last solve. */
+/* The values; K is factored when it is first asked for. */
+void saddle__sparse_rows_set(saddle__sparse_rows *rows, const saddle_problem *problem, double epsilon);
+
+/* ... now, with the equations and the rows that were between their bounds in the end of the last solve. */
 saddle_status saddle__sparse_rows_factor(saddle__sparse_rows *rows, const saddle_problem *problem, double epsilon);
 
 /* Once per solve.  start (m): the impulses that it begins with, moved into their bounds.

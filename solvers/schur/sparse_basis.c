@@ -3,8 +3,6 @@
  * A change of basis costs a numeric factorization and, where rows come by themselves, an analysis of their few entries. */
 #include "basis.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* A pivot below this multiple of the row's size is rounding noise; it becomes `replacement` times the size. */
@@ -80,38 +78,13 @@ static saddle_status enter(void *user, const signed char *state)
     return status;
 }
 
-/* Rows at a bound other than 0. */
-static int64_t count_held(int64_t m, const signed char *state, const double *lambda)
-{
-    int64_t held = 0;
-    for (int64_t i = 0; i < m; i++) held += (state[i] != SADDLE__BASIC) & (lambda[i] != 0.0);
-    return held;
-}
-
-/* w_F = q_F + W_FB lambda_B, B the rows at bounds */
-static void add_held(saddle__sparse_basis *s, const signed char *state, const double *q, const double *lambda, double *w)
-{
-    int64_t m = s->m;
-    for (int64_t i = 0; i < m; i++) s->x[i] = state[i] == SADDLE__BASIC ? 0.0 : lambda[i];
-    for (int64_t i = 0; i < m; i++)
-        if (state[i] == SADDLE__BASIC) w[i] = q[i] + saddle__whole_row_times(&s->beside, i, s->x);
-}
-
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise)
 {
     saddle__sparse_basis *s = user;
-    int64_t m = s->m;
-    int held = count_held(m, state, lambda) > 0;
-    if (held) add_held(s, state, q, lambda, w);
-    if (!saddle__part_solve(s->part, s->basic, -1.0, held ? w : q, lambda)) return SADDLE_NOT_CONVERGED; /* not finite */
-    for (int64_t i = 0; i < m; i++) {
-        double modulus;
-        double own = s->diagonal[i] * lambda[i];
-        w[i] = q[i] + (own + saddle__whole_row_times_both(&s->beside, i, lambda, &modulus));
-        noise[i] = 8.0 * DBL_EPSILON * (fabs(q[i]) + fabs(own) + modulus);
-    }
-    return SADDLE_OK;
+    (void)state; /* s->basic */
+    int finite = saddle__local_system_solve(&s->system, s->m, s->basic, q, lambda, w, noise, s->x);
+    return finite ? SADDLE_OK : SADDLE_NOT_CONVERGED;
 }
 
 saddle__basis saddle__sparse_basis_table(saddle__sparse_basis *basis)
