@@ -65,7 +65,7 @@ struct saddle__active_rows {
 
     saddle__kkt kkt;          /* of all candidates, as given                                                 */
     saddle__whole_rows beside; /* without velocities: R beside its diagonal                                   */
-    int part_kept;            /* beside and rule are what the part was factored with last                    */
+    saddle__part_kept part_kept; /* what is as it was when the part was factored last                         */
     double *own;              /* m, without velocities: R_ii as given                                        */
     double *diagonal;         /* m, without velocities: and what is kept, -K_ii                              */
     double *others;           /* m, without velocities: norm but for the diagonal                            */

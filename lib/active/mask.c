@@ -39,7 +39,7 @@ static saddle_status factor_values(saddle__active_rows *A)
     if (A->part && A->definite) { /* which masks by itself, and nothing was added */
         saddle__part_values R = {.beside = &A->beside, .diagonal = A->diagonal, .sign = -1.0, .kept = A->part_kept};
         saddle_status status = saddle__part_factor(A->part, &R, A->base, &A->rule);
-        A->part_kept = 1;
+        A->part_kept = SADDLE__PART_VALUES;
         A->counts.factor = saddle__part_counts_of(A->part).factor;
         A->aside = !saddle__part_is_whole(A->part);
         if (!A->aside) saddle__active_write(A);

@@ -68,7 +68,7 @@ void saddle__active_values_set(saddle__active_rows *A, const saddle_problem *pro
         return;
     }
     if (!values->shifted) set_rows(A, &problem->R);
-    A->part_kept = A->part_kept && values->shifted;
+    A->part_kept = A->part_kept && values->shifted ? SADDLE__PART_BESIDE : SADDLE__PART_NOTHING;
     keep(A, values->kept);
 }
 

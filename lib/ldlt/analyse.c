@@ -40,6 +40,7 @@ static void lay_out(saddle__ldlt *F, saddle__pool *pool)
     F->reach = saddle__pool_take(pool, F->supernodes, sizeof(*F->reach));
     F->path = saddle__pool_take(pool, F->supernodes, sizeof(*F->path));
     F->mark = saddle__pool_take(pool, F->supernodes, sizeof(*F->mark));
+    if (F->again) F->touched = saddle__pool_take(pool, F->supernodes, sizeof(*F->touched));
 }
 
 static saddle_status reserve(saddle__ldlt *F)
@@ -52,6 +53,7 @@ static saddle_status reserve(saddle__ldlt *F)
     lay_out(F, &pool);
     F->size.supernodes = F->supernodes;
     memset(F->mark, 0, (size_t)F->supernodes * sizeof(*F->mark));
+    if (F->again) memset(F->touched, 0, (size_t)F->supernodes * sizeof(*F->touched));
     memset(F->lane, 0, (size_t)F->threads * sizeof(*F->lane));
     for (int64_t t = 0; t < F->threads; t++) {
         F->lane[t].kernel = saddle__product_best();
@@ -69,6 +71,7 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A, const sadd
 {
     if (saddle__ldlt_is_single(A, request)) return saddle__ldlt_make_single(F, A, request);
     saddle__ordered ordered = {.order = NULL};
+    F->again = request->again;
     saddle_status status = saddle__ordered_make(F->context, A, request, &ordered);
     if (status == SADDLE_OK) {
         F->size.fill = (int64_t)ordered.entries;

@@ -4,8 +4,12 @@
  *
  * Who finishes the last of what is below a supernode above the cut goes on with that one, so that nobody waits for a
  * child.  The pivots are counted by each thread; the sums do not depend on who counted what.
+ *
+ * A factorization of what little has changed does the supernodes on the ways from there to the roots, in the same order: their
+ * children that stay have left their updates where they were.  Its pivots are counted anew, all of them: they are one pass.
  */
 #include <math.h>
+#include <string.h>
 
 #include "factor/blas_threads.h"
 #include "ldlt/ldlt_internal.h"
@@ -66,6 +70,31 @@ static void do_jobs(run *r)
     saddle__tasks_run(F->threads, F->jobs, do_job, r);
 }
 
+/* ---- again ------------------------------------------------------------------------------------------------------ */
+
+void saddle__ldlt_touch(saddle__ldlt *F, int64_t node)
+{
+    int64_t s = F->touched ? F->supernode[F->position[node]] : -1;
+    for (; s >= 0 && !F->touched[s]; s = F->parent[s]) F->touched[s] = 1;
+}
+
+static void do_touched(run *r)
+{
+    const saddle__ldlt *F = r->F;
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        if (!F->touched[s]) continue;
+        if (s < F->loose)
+            do_loose(r, s, s + 1);
+        else
+            do_supernode(r, s, 0);
+    }
+}
+
+static void forget_touched(saddle__ldlt *F)
+{
+    if (F->touched) memset(F->touched, 0, (size_t)F->supernodes * sizeof(*F->touched));
+}
+
 /* ---- pivots ----------------------------------------------------------------------------------------------------- */
 
 static void open_lanes(saddle__ldlt *F, const saddle__pivot_rule *rule)
@@ -98,6 +127,21 @@ static saddle__pivoting join_lanes(const saddle__ldlt *F)
     return all;
 }
 
+/* Of those that stayed as well, which the last factorization kept all of. */
+static void count_kept(const saddle__ldlt *F, saddle__pivoting *p)
+{
+    p->positive = 0;
+    p->least = INFINITY;
+    p->most = 0.0;
+    for (int64_t k = 0; k < F->n; k++) {
+        if (p->pivot[k] == 0.0) continue; /* dropped now */
+        double share = fabs(p->pivot[k]) / (p->rule->scale ? p->rule->scale[F->order[k]] : 1.0);
+        p->positive += p->pivot[k] > 0.0;
+        if (share < p->least) p->least = share;
+        if (share > p->most) p->most = share;
+    }
+}
+
 static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p, saddle__factor_counts *counts)
 {
     counts->perturbed_pivots = p->perturbed;
@@ -119,8 +163,8 @@ static saddle_status singular(saddle__ldlt *F, int64_t position, double d, saddl
                        isfinite(d) ? "vanished" : "overflowed", d);
 }
 
-saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
-                                  saddle__factor_counts *counts)
+static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule, int again,
+                            saddle__factor_counts *counts)
 {
     int64_t peak = counts->peak_bytes > F->size.bytes ? counts->peak_bytes : F->size.bytes;
     saddle__factor_counts none = {.inertia = {.known = 1},
@@ -135,10 +179,29 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const
     run r = {.F = F, .value = A->value, .failed_at = F->n};
     open_lanes(F, rule);
     saddle__blas_begin();
-    do_jobs(&r);
+    if (again)
+        do_touched(&r);
+    else
+        do_jobs(&r);
     saddle__blas_end();
+    forget_touched(F);
+    F->regular = 0;
     saddle__pivoting all = join_lanes(F);
     if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
+    if (again) count_kept(F, &all);
     count_pivots(F, &all, counts);
+    F->regular = all.perturbed == 0 && all.zero == 0;
     return SADDLE_OK;
+}
+
+saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
+                                  saddle__factor_counts *counts)
+{
+    return factor(F, A, rule, 0, counts);
+}
+
+saddle_status saddle__ldlt_factor_again(saddle__ldlt *F, const saddle_matrix *A, const saddle__pivot_rule *rule,
+                                        saddle__factor_counts *counts)
+{
+    return factor(F, A, rule, F->touched && F->regular, counts);
 }

@@ -82,7 +82,11 @@ struct saddle__ldlt {
     double *inverse;       /* n: 1 / D; 0 = dropped                                                          */
 
     int64_t *update_start; /* supernodes: where s' update lies in `update`                                   */
-    double *update;        /* arenas for even and odd depth, one behind the other                            */
+    double *update;        /* arenas for even and odd depth, one behind the other; or all of them            */
+
+    int again;             /* updates stay                                                                   */
+    signed char *touched;  /* supernodes, with `again`; else NULL: 1 = to be factored again, and all parents  */
+    int regular;           /* the last factorization came to its end, and kept every pivot                   */
 
     const saddle__small_kernels *small;
     int64_t threads;       /* 1 where more would not pay                                                     */

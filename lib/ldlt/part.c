@@ -48,7 +48,7 @@ struct saddle__part {
     int32_t *node;              /* n: the rows in S                                                            */
     int32_t *number;            /* n: in S, -1 = not there                                                     */
     unsigned char *seen;        /* n: bit k: a row was in F k calls ago                                        */
-    int written;                /* value has A_SS of the last call, scale and sign are its rule's              */
+    saddle__part_kept written;  /* what value has of the last call; with BESIDE, scale and sign are its rule's */
     signed char *there;         /* n: the nodes of S whose entries value has; others are masked                */
     int32_t *changed;           /* n + 1: nodes that are to be masked, or no longer                            */
     double *scale;              /* n: of S                                                                     */
@@ -250,12 +250,12 @@ static void analyse_part(saddle__part *p, const saddle__whole_rows *rows)
     saddle__ldlt_free(p->own);
     saddle__arena_empty(&p->arena);
     p->own = NULL;
-    p->written = 0;
+    p->written = SADDLE__PART_NOTHING;
     p->outsiders = 0;
     choose_rows(p);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
     list_entries(p, rows);
-    saddle__ldlt_request request = {.very_sparse = 1, .threads = p->request.threads};
+    saddle__ldlt_request request = {.very_sparse = 1, .again = 1, .threads = p->request.threads};
     saddle_status status = saddle__ldlt_analyse(p->arena.context, &p->S, &request, &p->own);
     p->counts.analyses++;
     double all = (double)saddle__ldlt_size_of(p->whole).entries;
@@ -298,8 +298,27 @@ static void write_row(saddle__part *p, const saddle__part_values *A, int64_t s)
     }
 }
 
-/* What other rows than in the last call, masked or not, make of the entries beside the diagonal. */
-static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in)
+static void write_diagonal(saddle__part *p, const saddle__part_values *A, const saddle__pivot_rule *rule, int64_t s)
+{
+    int64_t j = p->node[s];
+    p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
+}
+
+/* Node s and those it has entries with: of both the one that is eliminated first is to be factored again. */
+static void touch(saddle__part *p, const saddle__part_values *A, int64_t s)
+{
+    const saddle__whole_rows *rows = A->beside;
+    int64_t j = p->node[s];
+    saddle__ldlt_touch(p->own, s);
+    for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++) {
+        int32_t t = p->number[rows->column[k]];
+        if (t >= 0 && p->there[t]) saddle__ldlt_touch(p->own, t);
+    }
+}
+
+/* What other rows than in the last call, masked or not, make of the entries; on the diagonal where that is kept. */
+static void write_changed(saddle__part *p, const saddle__part_values *A, const signed char *in,
+                          const saddle__pivot_rule *rule)
 {
     int64_t count = 0;
     for (int64_t s = 0; s < p->S.cols; s++) { /* no branch, as above */
@@ -311,6 +330,9 @@ static void write_changed(saddle__part *p, const saddle__part_values *A, const s
     for (int64_t c = 0; c < count; c++) {
         write_column(p, A, p->changed[c]);
         write_row(p, A, p->changed[c]);
+        if (p->written != SADDLE__PART_VALUES) continue;
+        write_diagonal(p, A, rule, p->changed[c]);
+        touch(p, A, p->changed[c]);
     }
 }
 
@@ -319,20 +341,18 @@ static saddle_status factor_part(saddle__part *p, const saddle__part_values *A, 
 {
     saddle__factor_counts *counts = &p->counts.factor;
     saddle__pivot_rule own = *rule;
+    int again = p->written == SADDLE__PART_VALUES;
     if (p->written)
-        write_changed(p, A, in);
+        write_changed(p, A, in, rule);
     else
         write_all(p, A, in, rule);
-    p->written = 1;
-    for (int64_t s = 0; s < p->S.cols; s++) {
-        int64_t j = p->node[s];
-        p->value[p->start[s]] = p->there[s] ? A->sign * A->diagonal[j] : idle(rule, j);
-    }
+    for (int64_t s = 0; !again && s < p->S.cols; s++) write_diagonal(p, A, rule, s);
+    p->written = SADDLE__PART_VALUES;
     own.scale = p->scale;
     own.sign = rule->sign ? p->sign : NULL;
     p->counts.parts++;
     p->held = OWN;
-    saddle_status status = saddle__ldlt_factor(p->own, &p->S, &own, counts);
+    saddle_status status = (again ? saddle__ldlt_factor_again : saddle__ldlt_factor)(p->own, &p->S, &own, counts);
     if (counts->failed_column >= 0) counts->failed_column = p->node[counts->failed_column];
     if (status == SADDLE_SINGULAR)
         return saddle_fail(p->context, status, "%s", saddle_context_message(p->arena.context));
@@ -399,7 +419,7 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
     saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .least_pivot = 1.0};
     none.peak_bytes = p->counts.factor.peak_bytes;
     p->counts.factor = none;
-    p->written &= A->kept;
+    if (A->kept < p->written) p->written = A->kept;
     if (is_empty(p->n, in)) return SADDLE_OK;
     int within = p->may_part && note_rows(p, in);
     if (within) {

@@ -11,7 +11,7 @@
  *              beside it for rows that are not in F
  *     part     in the pattern of A_SS, analysed when S changes.  S holds F and what was in F not long before, masked alike, so
  *              that rows that come back need no new analysis; a few rows of F more border its factor (border.h) and need
- *              none either.
+ *              none either.  Where rows come and go, and nothing else, what they reach alone is factored again.
  *
  * A contact problem's rows that push leave a graph that is little more than a tree: A_FF then has a factor a tenth the size of
  * the masked one, and an order of its own, by minimum degree, is worth finding whenever many rows come.  Minimum degree works
@@ -26,12 +26,19 @@
 
 typedef struct saddle__part saddle__part;
 
+/* What is as it was in the last call, which saves time. */
+typedef enum saddle__part_kept {
+    SADDLE__PART_NOTHING = 0,
+    SADDLE__PART_BESIDE = 1, /* beside, sign and the rule                                */
+    SADDLE__PART_VALUES = 2  /* ... and the diagonal: rows come and go, and nothing else */
+} saddle__part_kept;
+
 /* A = sign (beside + diagonal), as who multiplies with A has it anyway.  All borrowed. */
 typedef struct saddle__part_values {
     const saddle__whole_rows *beside; /* of A's pattern */
     const double *diagonal;           /* n              */
     double sign;                      /* 1 or -1        */
-    int kept;                         /* 1: beside, sign and the rule's scale and sign are those of the last call */
+    saddle__part_kept kept;           /*                */
 } saddle__part_values;
 
 typedef struct saddle__part_counts {

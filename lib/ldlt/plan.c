@@ -12,6 +12,9 @@
  * grandchildren left, in the same arena:
  *
  *     need_a(s) = max(u_s^2, sum_c need_a(c)) in s' own arena a,   need_b(s) = sum_c need_b(c) in the other
+ *
+ * Where some supernodes are to be factored again without the others (saddle__ldlt_factor_again), each update has a place of
+ * its own.
  */
 #include <limits.h>
 #include <math.h>
@@ -212,6 +215,14 @@ static void place_updates(saddle__ldlt *F, plan *p)
     }
 }
 
+static void keep_updates(saddle__ldlt *F)
+{
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        F->update_start[s] = F->arena[0];
+        F->arena[0] = add(F->arena[0], update_size(F, s));
+    }
+}
+
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static saddle_status make_plan(saddle__ldlt *F, plan *p)
@@ -230,10 +241,13 @@ static saddle_status make_plan(saddle__ldlt *F, plan *p)
     measure_subtrees(F, p);
     saddle_status status = plan_jobs(F, p);
     if (status != SADDLE_OK) return status;
-    measure_arenas(F, p);
+    if (F->again)
+        keep_updates(F);
+    else
+        measure_arenas(F, p);
     if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
         return saddle_fail(context, SADDLE_TOO_LARGE, "the factor of order %lld is too large", (long long)F->n);
-    place_updates(F, p);
+    if (!F->again) place_updates(F, p);
     return SADDLE_OK;
 }
 

@@ -57,7 +57,7 @@ typedef struct saddle__sparse_basis {
     double *diagonal;            /* m: of W, E added              */
     double *own;                 /* m: of W without it            */
     saddle__part *part;          /* of W, the basic rows          */
-    int kept;                    /* W and size are those that it was factored with last */
+    saddle__part_kept kept;      /* since it was factored last    */
     const double *size;          /* m: natural sizes, borrowed    */
     signed char *basic;          /* m: of the factor that is held */
     double *x;                   /* m                             */

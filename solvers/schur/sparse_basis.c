@@ -46,7 +46,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
 void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, const double *added, const double *size)
 {
     s->size = size;
-    s->kept = 0;
+    s->kept = SADDLE__PART_NOTHING;
     saddle_matrix_diagonal(W, s->own);
     saddle__whole_rows_set(&s->beside, W);
     saddle__sparse_basis_shift(s, added);
@@ -55,6 +55,7 @@ void saddle__sparse_basis_set(saddle__sparse_basis *s, const saddle_matrix *W, c
 void saddle__sparse_basis_shift(saddle__sparse_basis *s, const double *added)
 {
     for (int64_t i = 0; i < s->m; i++) s->diagonal[i] = s->own[i] + added[i];
+    if (s->kept) s->kept = SADDLE__PART_BESIDE;
     s->factored = 0;
 }
 
@@ -72,7 +73,7 @@ static saddle_status enter(void *user, const signed char *state)
     saddle__pivot_rule rule = {.scale = s->size, .smallest = vanished, .replacement = replacement};
     saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal, .sign = 1.0, .kept = s->kept};
     saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
-    s->kept = 1;
+    s->kept = SADDLE__PART_VALUES;
     s->factored = status == SADDLE_OK;
     s->made++;
     return status;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ldlt/ldlt_internal.h"
+
 static void set(drawn_kkt *d, int64_t i, int64_t j, double a)
 {
     d->dense[i + j * d->size] = d->dense[j + i * d->size] = a;
@@ -133,4 +135,30 @@ double drawn_kkt_error(const drawn_kkt *d, const double *x, const double *b)
         if (!(fabs(r) <= worst * s)) worst = isfinite(r / s) ? fabs(r) / s : (double)INFINITY;
     }
     return worst;
+}
+
+void test_same_counts(const saddle__factor_counts *a, const saddle__factor_counts *b)
+{
+    assert_int_equal(a->inertia.positive, b->inertia.positive);
+    assert_int_equal(a->inertia.negative, b->inertia.negative);
+    assert_int_equal(a->inertia.zero, b->inertia.zero);
+    assert_int_equal(a->perturbed_pivots, b->perturbed_pivots);
+    assert_int_equal(a->first_perturbed, b->first_perturbed);
+    assert_int_equal(a->failed_column, b->failed_column);
+    assert_memory_equal(&a->least_pivot, &b->least_pivot, sizeof(a->least_pivot));
+}
+
+void test_same_factors(saddle__ldlt *F, saddle__ldlt *G, uint64_t *state)
+{
+    enum { COLUMNS = 3 };
+    size_t size = (size_t)F->n;
+    double *x = calloc(COLUMNS * size, sizeof(*x));
+    double *y = calloc(COLUMNS * size, sizeof(*y));
+    assert_memory_equal(saddle__ldlt_pivots(F), saddle__ldlt_pivots(G), size * sizeof(double));
+    for (size_t i = 0; i < COLUMNS * size; i++) x[i] = y[i] = test_uniform(state, -1.0, 1.0);
+    saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, COLUMNS, x, F->n);
+    saddle__ldlt_solve(G, SADDLE__LDLT_WHOLE, COLUMNS, y, F->n);
+    assert_memory_equal(x, y, COLUMNS * size * sizeof(*x));
+    free(x);
+    free(y);
 }

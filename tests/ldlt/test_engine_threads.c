@@ -29,33 +29,6 @@ static saddle__pivot_rule rule_of(const drawn_kkt *d)
     return rule;
 }
 
-static void assert_equal_counts(const saddle__factor_counts *a, const saddle__factor_counts *b)
-{
-    assert_int_equal(a->inertia.positive, b->inertia.positive);
-    assert_int_equal(a->inertia.negative, b->inertia.negative);
-    assert_int_equal(a->inertia.zero, b->inertia.zero);
-    assert_int_equal(a->perturbed_pivots, b->perturbed_pivots);
-    assert_int_equal(a->first_perturbed, b->first_perturbed);
-    assert_int_equal(a->failed_column, b->failed_column);
-    assert_memory_equal(&a->least_pivot, &b->least_pivot, sizeof(a->least_pivot));
-}
-
-/* D, and L by what it does to drawn right-hand sides */
-static void assert_equal_bits(saddle__ldlt *F, saddle__ldlt *G, uint64_t *state)
-{
-    enum { COLUMNS = 3 };
-    size_t size = (size_t)F->n;
-    double *x = calloc(COLUMNS * size, sizeof(*x));
-    double *y = calloc(COLUMNS * size, sizeof(*y));
-    assert_memory_equal(saddle__ldlt_pivots(F), saddle__ldlt_pivots(G), size * sizeof(double));
-    for (size_t i = 0; i < COLUMNS * size; i++) x[i] = y[i] = test_uniform(state, -1.0, 1.0);
-    saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, COLUMNS, x, F->n);
-    saddle__ldlt_solve(G, SADDLE__LDLT_WHOLE, COLUMNS, y, F->n);
-    assert_memory_equal(x, y, COLUMNS * size * sizeof(*x));
-    free(x);
-    free(y);
-}
-
 static void compare_thread_counts(const drawn_kkt *d, uint64_t *state, int repeats)
 {
     saddle__pivot_rule rule = rule_of(d);
@@ -67,8 +40,8 @@ static void compare_thread_counts(const drawn_kkt *d, uint64_t *state, int repea
         for (int repeat = 0; repeat < repeats; repeat++) {
             saddle__factor_counts several = {0};
             assert_int_equal(saddle__ldlt_factor(G, &d->K, &rule, &several), SADDLE_OK);
-            assert_equal_counts(&several, &one);
-            assert_equal_bits(F, G, state);
+            test_same_counts(&several, &one);
+            test_same_factors(F, G, state);
         }
         saddle__ldlt_free(G);
     }
@@ -133,8 +106,8 @@ static void wide_updates_have_the_same_bits_for_1_to_4_threads(void **unused)
     for (int threads = 2; threads <= MOST_THREADS; threads++) {
         saddle__ldlt *G = analyse(NULL, &d, threads, last);
         assert_int_equal(saddle__ldlt_factor(G, &d.K, &rule, &several), SADDLE_OK);
-        assert_equal_counts(&several, &one);
-        assert_equal_bits(F, G, &state);
+        test_same_counts(&several, &one);
+        test_same_factors(F, G, &state);
         saddle__ldlt_free(G);
     }
     saddle__ldlt_free(F);
@@ -164,7 +137,7 @@ static void the_first_pivot_that_fails_is_named_whatever_the_threads(void **unus
             saddle__factor_counts several = {0};
             saddle__ldlt *G = analyse(context, &d, threads, NULL);
             assert_int_equal(saddle__ldlt_factor(G, &d.K, &rule, &several), SADDLE_SINGULAR);
-            assert_equal_counts(&several, &one);
+            test_same_counts(&several, &one);
             assert_string_equal(saddle_context_message(context), message);
             saddle__ldlt_free(G);
         }

@@ -19,7 +19,7 @@ typedef struct grid { /* sign A is what is factored */
     double scale[N];
     signed char signs[N];
     saddle__pivot_rule rule;
-    int kept; /* what changed since the last call is the diagonal alone */
+    saddle__part_kept kept; /* since the last call */
 } grid;
 
 static grid *draw_grid(uint64_t *state)
@@ -171,13 +171,16 @@ static void what_is_kept_need_not_be_told_again(void **unused)
     uint64_t state = test_seed();
     static signed char in[N];
     static double b[N], x[2][N];
-    int64_t kept = 0;
+    int64_t kept[SADDLE__PART_VALUES + 1] = {0};
+    int64_t analyses = 0;
     grid *g = draw_grid(&state);
     saddle__part *part[2] = {make_part(NULL, g), make_part(NULL, g)};
     for (int trial = 0; trial < 300; trial++) {
         int kind = (int)test_integer(&state, 0, 19);
-        int told = trial > 0 && kind > 3; /* else all values are new */
-        if (kind != 4) change_values(&state, g, told);
+        saddle__part_kept told = trial == 0 || kind <= 3 ? SADDLE__PART_NOTHING
+                                 : kind % 2              ? SADDLE__PART_VALUES
+                                                         : SADDLE__PART_BESIDE;
+        if (told != SADDLE__PART_VALUES) change_values(&state, g, told == SADDLE__PART_BESIDE);
         if (kind == 0 || kind == 5)
             draw_rows(&state, kind == 0 ? test_uniform(&state, 0.0, 1.0) : 0.35, in);
         else if (kind == 1)
@@ -185,18 +188,21 @@ static void what_is_kept_need_not_be_told_again(void **unused)
         else
             toggle_rows(&state, test_integer(&state, 0, kind < 8 ? 30 : 4), in);
         for (int k = 0; k < 2; k++) {
-            g->kept = k == 0 && told;
+            g->kept = k == 0 ? told : SADDLE__PART_NOTHING;
             assert_int_equal(factor(part[k], g, in, &g->rule), SADDLE_OK);
             for (int64_t i = 0; i < N; i++) x[k][i] = b[i] = cos((double)i);
             assert_true(saddle__part_solve(part[k], in, 1.0, b, x[k]));
         }
         assert_memory_equal(x[0], x[1], sizeof(x[0]));
         assert_true(error_of(&state, g, part[0], in) < 1e-12);
-        kept += told && !saddle__part_is_whole(part[0]);
+        saddle__part_counts counts[2] = {saddle__part_counts_of(part[0]), saddle__part_counts_of(part[1])};
+        assert_int_equal(counts[0].analyses, counts[1].analyses);
+        assert_memory_equal(&counts[0].factor.inertia, &counts[1].factor.inertia, sizeof(saddle_inertia));
+        assert_true(counts[0].factor.least_pivot == counts[1].factor.least_pivot);
+        kept[told] += !saddle__part_is_whole(part[0]) && counts[0].analyses == analyses;
+        analyses = counts[0].analyses;
     }
-    saddle__part_counts counts[2] = {saddle__part_counts_of(part[0]), saddle__part_counts_of(part[1])};
-    assert_int_equal(counts[0].analyses, counts[1].analyses);
-    assert_true(kept > counts[0].analyses + 20); /* values of the call before were there */
+    assert_true(kept[SADDLE__PART_BESIDE] > 20 && kept[SADDLE__PART_VALUES] > 20); /* what was there before was of use */
     for (int k = 0; k < 2; k++) saddle__part_free(part[k]);
     free_grid(g);
 }
