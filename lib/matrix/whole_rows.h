@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "base/layout.h"
+#include "base/prefetch.h"
 #include "saddle/matrix.h"
 
 typedef struct saddle__whole_rows {
@@ -33,6 +34,18 @@ void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are 
 
 /* A: of the pattern of create. */
 void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
+
+/* For a pass over all rows, at row i: what is a page further on will be read (of values a page is as many as of columns two). */
+SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int64_t i)
+{
+    enum { PAGE = 512, LINE = 8 };
+    int64_t k = rows->start[i] + PAGE;
+    int64_t end = rows->start[rows->n];
+    if (k + 2 * PAGE >= end) return;
+    SADDLE__PREFETCH(rows->value + k);
+    SADDLE__PREFETCH(rows->value + k + LINE);
+    SADDLE__PREFETCH(rows->column + k + PAGE);
+}
 
 /* Row i of the product: two sums side by side, since a sweep waits for each. */
 static inline double saddle__whole_row_times(const saddle__whole_rows *rows, int64_t i, const double *x)

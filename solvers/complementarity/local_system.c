@@ -30,6 +30,7 @@ int saddle__local_system_solve(const saddle__local_system *A, int64_t m, const s
     if (!saddle__part_solve(A->part, in, -A->sign, held ? w : q, lambda)) return 0;
     for (int64_t i = 0; i < m; i++) {
         double modulus;
+        saddle__whole_rows_expect(A->beside, i);
         double own = saddle__local_own_entry(A, i) * lambda[i];
         w[i] = q[i] + (own + saddle__whole_row_times_both(A->beside, i, lambda, &modulus));
         noise[i] = 8.0 * DBL_EPSILON * (fabs(q[i]) + fabs(own) + modulus);
