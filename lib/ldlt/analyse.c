@@ -40,7 +40,9 @@ static void lay_out(saddle__ldlt *F, saddle__pool *pool)
     F->reach = saddle__pool_take(pool, F->supernodes, sizeof(*F->reach));
     F->path = saddle__pool_take(pool, F->supernodes, sizeof(*F->path));
     F->mark = saddle__pool_take(pool, F->supernodes, sizeof(*F->mark));
-    if (F->again) F->touched = saddle__pool_take(pool, F->supernodes, sizeof(*F->touched));
+    if (!F->again) return;
+    F->touched = saddle__pool_take(pool, F->supernodes, sizeof(*F->touched));
+    F->tally = saddle__pool_take(pool, F->supernodes, sizeof(*F->tally));
 }
 
 static saddle_status reserve(saddle__ldlt *F)

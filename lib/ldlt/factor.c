@@ -6,7 +6,7 @@
  * child.  The pivots are counted by each thread; the sums do not depend on who counted what.
  *
  * A factorization of what little has changed does the supernodes on the ways from there to the roots, in the same order: their
- * children that stay have left their updates where they were.  Its pivots are counted anew, all of them: they are one pass.
+ * children that stay have left their updates where they were.  Pivots are counted by supernode then.
  */
 #include <math.h>
 #include <string.h>
@@ -22,6 +22,36 @@ typedef struct run {
     _Atomic int64_t failed_at; /* the least position of a pivot that failed, n = none: what comes later is left alone */
 } run;
 
+static void count_nothing(saddle__pivoting *p)
+{
+    p->positive = 0;
+    p->least = INFINITY;
+    p->most = 0.0;
+}
+
+/* Counts the pivots of s by themselves: before, and after. */
+static void begin_tally(const saddle__ldlt *F, saddle__pivoting *p)
+{
+    if (F->tally) count_nothing(p);
+}
+
+static void end_tally(saddle__ldlt *F, int64_t s, const saddle__pivoting *p)
+{
+    saddle__ldlt_tally tally = {.positive = p->positive, .least = p->least, .most = p->most};
+    if (F->tally) F->tally[s] = tally;
+}
+
+static void sum_tallies(const saddle__ldlt *F, saddle__pivoting *all)
+{
+    count_nothing(all);
+    for (int64_t s = 0; s < F->supernodes; s++) {
+        const saddle__ldlt_tally *of = &F->tally[s];
+        all->positive += of->positive;
+        if (of->least < all->least) all->least = of->least;
+        if (of->most > all->most) all->most = of->most;
+    }
+}
+
 static void note_failure(run *r, int64_t position)
 {
     int64_t seen = atomic_load(&r->failed_at);
@@ -32,15 +62,27 @@ static void do_supernode(run *r, int64_t s, int shared)
 {
     saddle__ldlt *F = r->F;
     if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
-    if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, saddle__ldlt_lane_of(F)->pivoting.failed_at);
+    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
+    begin_tally(F, p);
+    if (!saddle__ldlt_front(F, s, r->value, shared)) note_failure(r, p->failed_at);
+    end_tally(F, s, p);
 }
 
 /* Supernodes begin .. end - 1 of those that are loose. */
 static void do_loose(run *r, int64_t begin, int64_t end)
 {
     if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
-    saddle__pivoting *p = &saddle__ldlt_lane_of(r->F)->pivoting;
-    if (!saddle__ldlt_loose(r->F, begin, end, r->value, p)) note_failure(r, p->failed_at);
+    saddle__ldlt *F = r->F;
+    saddle__pivoting *p = &saddle__ldlt_lane_of(F)->pivoting;
+    int64_t each = F->tally ? 1 : end - begin;
+    for (int64_t s = begin; s < end; s += each) {
+        begin_tally(F, p);
+        if (!saddle__ldlt_loose(F, s, s + each, r->value, p)) {
+            note_failure(r, p->failed_at);
+            return;
+        }
+        end_tally(F, s, p);
+    }
 }
 
 static void do_job(void *user, int64_t j)
@@ -127,21 +169,6 @@ static saddle__pivoting join_lanes(const saddle__ldlt *F)
     return all;
 }
 
-/* Of those that stayed as well, which the last factorization kept all of. */
-static void count_kept(const saddle__ldlt *F, saddle__pivoting *p)
-{
-    p->positive = 0;
-    p->least = INFINITY;
-    p->most = 0.0;
-    for (int64_t k = 0; k < F->n; k++) {
-        if (p->pivot[k] == 0.0) continue; /* dropped now */
-        double share = fabs(p->pivot[k]) / (p->rule->scale ? p->rule->scale[F->order[k]] : 1.0);
-        p->positive += p->pivot[k] > 0.0;
-        if (share < p->least) p->least = share;
-        if (share > p->most) p->most = share;
-    }
-}
-
 static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p, saddle__factor_counts *counts)
 {
     counts->perturbed_pivots = p->perturbed;
@@ -188,7 +215,7 @@ static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddl
     F->regular = 0;
     saddle__pivoting all = join_lanes(F);
     if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
-    if (again) count_kept(F, &all);
+    if (F->tally) sum_tallies(F, &all);
     count_pivots(F, &all, counts);
     F->regular = all.perturbed == 0 && all.zero == 0;
     return SADDLE_OK;

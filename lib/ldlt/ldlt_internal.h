@@ -23,6 +23,12 @@ typedef struct saddle__ldlt_job {
     int64_t need[2]; /* doubles of its updates in each arena */
 } saddle__ldlt_job;
 
+/* Of the pivots of one supernode. */
+typedef struct saddle__ldlt_tally {
+    int64_t positive;
+    double least, most; /* |pivot| over its scale */
+} saddle__ldlt_tally;
+
 /* Where the rule is applied to pivots as they come.  Each thread has one; the sums are joined at the end. */
 typedef struct saddle__pivoting {
     const saddle__pivot_rule *rule;
@@ -86,6 +92,7 @@ struct saddle__ldlt {
 
     int again;             /* updates stay                                                                   */
     signed char *touched;  /* supernodes, with `again`; else NULL: 1 = to be factored again, and all parents  */
+    saddle__ldlt_tally *tally; /* the same: of those that stay as well                                       */
     int regular;           /* the last factorization came to its end, and kept every pivot                   */
 
     const saddle__small_kernels *small;

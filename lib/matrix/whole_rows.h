@@ -35,7 +35,8 @@ void saddle__whole_rows_clear(saddle__whole_rows *rows); /* half-built ones are 
 /* A: of the pattern of create. */
 void saddle__whole_rows_set(saddle__whole_rows *rows, const saddle_matrix *A);
 
-/* For a pass over all rows, at row i: what is a page further on will be read (of values a page is as many as of columns two). */
+/* For a pass over all rows, at row i: what is a page further on will be read (one of values, or two of columns, is as many
+ * entries). */
 SADDLE__HINTS void saddle__whole_rows_expect(const saddle__whole_rows *rows, int64_t i)
 {
     enum { PAGE = 512, LINE = 8 };

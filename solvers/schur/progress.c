@@ -24,8 +24,10 @@ static void free_slack(saddle__bounded *s, const saddle_problem *problem, const 
         return;
     }
     if (s->n > 0 && sparse) {
-        for (int64_t i = 0; i < s->m; i++)
+        for (int64_t i = 0; i < s->m; i++) {
+            saddle__whole_rows_expect(&sparse->beside, i);
             s->free[i] = s->w[i] - (sparse->own[i] * lambda[i] + saddle__whole_row_times(&sparse->beside, i, lambda));
+        }
         return;
     }
     if (s->n > 0) {
