@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Block pivoting near the rows that break their law, on the factor at hand, until their neighbourhoods are settled, or there is
- * no more room or patience: the basic rows elsewhere are eliminated, and what changes there is left to the next step over all
+/* Pivoting near the rows that break their law, on the factor at hand, until their neighbourhoods are settled, or there is no
+ * more room: the basic rows elsewhere are eliminated, and what changes there is left to the next step over all
  * rows (block_pivoting.h).
  *
  * Toward the end of a run few rows are broken, in clusters far from each other that take their turns for some steps each; a
@@ -18,7 +18,10 @@
  * T is quasi-definite, and held where rows are near each other: nodes whose rows are no more than two entries of W apart are in
  * one cluster (clusters.h), and a cluster knows of others by the next step over all rows alone.  dlambda is computed for rows
  * next to nodes, and for those that the w of such rows needs (ldlt/nearby.h), from columns of L^-1 N without what is less than
- * a thousandth of them.  Of these rows, those that break their law change their state in turn, as in block_pivoting.h.
+ * a thousandth of them.  Of these rows, those that break their law change their state in turn: near a cluster all of them where
+ * they are fewer than ever, else the first one alone, which ends where T is definite (Murty, Linear Algebra Appl. 7, 1974).  A
+ * cluster where none is broken is left alone.  One that block pivoting leads in circles would else hold back the whole heap: a
+ * step over all rows, searched along a line, goes as far as the worst cluster lets it.
  */
 #ifndef SADDLE_SOLVERS_LOCAL_PIVOTING_H
 #define SADDLE_SOLVERS_LOCAL_PIVOTING_H
@@ -27,6 +30,14 @@
 #include "complementarity/clusters.h"
 #include "complementarity/local_system.h"
 #include "ldlt/nearby.h"
+
+/* Of one cluster, the rows that break their law in it or next to it. */
+typedef struct saddle__local_broken {
+    int64_t least, now; /* the fewest there were; there are                                */
+    int64_t moved;      /* in this step                                                    */
+    int64_t last;       /* the row that alone moved in the last step; -1 = others did too  */
+    signed char from;   /* the state that it had                                           */
+} saddle__local_broken;
 
 typedef struct saddle__local_pivoting {
     saddle_context *context;
@@ -37,11 +48,14 @@ typedef struct saddle__local_pivoting {
     int64_t touched;       /* rows near nodes, nodes among them                          */
     int64_t *row;          /* m: of each                                                 */
     int64_t *node;         /* m: ..., -1 = it is none                                    */
+    int64_t *origin;       /* m: ... the place of the row next to which it was touched    */
     signed char *factored; /* m: ... is in the factor                                    */
+    signed char *left;     /* m: ... stays as it is                                      */
     double *lambda0, *w0;  /* m: ... before anything moved                               */
     int64_t *at;           /* nodes: their places                                        */
     signed char *active;   /* nodes                                                      */
     double *z;             /* nodes                                                      */
+    saddle__local_broken *broken; /* nodes: of clusters, at their first                  */
     int64_t *index;        /* m: of a column                                             */
     double *value;         /* m                                                          */
     saddle__local_system system; /* of the call at hand                                  */
