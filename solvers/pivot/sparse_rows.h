@@ -12,7 +12,11 @@
  *
  * Each solve is refined until its backward error is rounding, and where that stalls K is factored anew; beyond that one
  * correction by a residual in twice the working precision tells to how many digits w is known, and more of them follow
- * where that is not enough. */
+ * where that is not enough.
+ *
+ * On the way, epsilon being above the least and steps searched along, rows that are factored by themselves are solved for once,
+ * and w, which is summed for all rows anyway, tells how well (complementarity/local_system.h, checked.h): the above follows
+ * where that is not rounding. */
 #ifndef SADDLE_PIVOT_SPARSE_ROWS_H
 #define SADDLE_PIVOT_SPARSE_ROWS_H
 

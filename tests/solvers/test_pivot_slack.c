@@ -3,6 +3,7 @@
  * velocities and without, and that of the condensed system. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "disc_heap.h"
 #include "pivot/condensed.h"
@@ -40,11 +41,11 @@ static void draw_compliance(uint64_t *state, int64_t m, saddle_matrix *R)
     free(value);
 }
 
-static void draw_scene(uint64_t *state, int complies, scene *s)
+static void draw_scene_of(uint64_t *state, int64_t wide, int64_t tall, int complies, scene *s)
 {
     scene fresh = {.options = saddle_options_default(), .call = {.deadline = (double)INFINITY}};
     *s = fresh;
-    disc_heap_draw(state, WIDE, TALL, &s->heap);
+    disc_heap_draw(state, wide, tall, &s->heap);
     for (int64_t j = 0; j < s->heap.problem.n; j++) s->heap.mass[j] *= pow(10.0, test_uniform(state, -3.0, 3.0));
     s->problem = s->heap.problem;
     if (complies) draw_compliance(state, s->problem.m, &s->problem.R);
@@ -54,6 +55,11 @@ static void draw_scene(uint64_t *state, int complies, scene *s)
     saddle__row_laws_read(&s->laws, &s->problem, 0);
     s->lambda = calloc((size_t)s->problem.m, sizeof(*s->lambda));
     for (int64_t i = 0; i < s->problem.m; i++) s->lambda[i] = fmax(0.0, test_uniform(state, -1.0, 1.0));
+}
+
+static void draw_scene(uint64_t *state, int complies, scene *s)
+{
+    draw_scene_of(state, WIDE, TALL, complies, s);
 }
 
 static void clear_scene(scene *s)
@@ -201,12 +207,59 @@ static void rows_alone_have_the_slack_of_the_velocity_that_impulses_make(void **
     }
 }
 
+/* max |W lambda + q + E (lambda - c) - w| over its terms, of the rows where `rows_in` is not 0; w, rows_in: NULL = 0, all. */
+static double slack_error(const saddle__sparse_rows *rows, const double *lambda, const double *w, const signed char *rows_in)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < rows->m; i++) {
+        double modulus;
+        double own = (rows->R.diagonal[i] + rows->E[i]) * lambda[i];
+        double sum = own + saddle__whole_row_times_both(rows->R.beside, i, lambda, &modulus);
+        modulus += fabs(own) + fabs(rows->q[i]) + rows->E[i] * fabs(rows->centre[i]);
+        sum += rows->q[i] - rows->E[i] * rows->centre[i] - (w ? w[i] : 0.0);
+        if (!rows_in || rows_in[i]) most = fmax(most, fabs(sum) / modulus);
+    }
+    return most;
+}
+
+/* On the way what is solved is looked at once, and that is enough to find a factor that is not the matrix' any more. */
+static void on_the_way_a_solve_that_is_off_is_corrected(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    saddle__proximal_limits one_searched = {.patience = 1, .tolerated = INT64_MAX, .search = 1};
+    scene s;
+    saddle__condensed_rows condensed = {0};
+    draw_scene_of(&state, 30, 60, 0, &s);
+    size_t size = (size_t)s.problem.m * sizeof(double);
+    double *lambda = malloc(size);
+    saddle__proximal_problem step = begin_condensed(&s, &condensed);
+    saddle__sparse_rows *rows = &condensed.rows;
+    memcpy(lambda, s.lambda, size);
+    assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_searched, lambda, NULL), SADDLE_OK);
+    assert_true(rows->quickly && rows->corrections == 0 && rows->pivoting.exactness.corrected == 0);
+    assert_true(slack_error(rows, lambda, rows->pivoting.w, NULL) < 1e-13);
+    int64_t made = saddle__active_rows_counts(rows->active).factorizations;
+    double *value = rows->R.beside->value; /* of W as it is multiplied with; the factor stays */
+    for (int64_t k = 0; k < rows->R.beside->start[rows->m]; k++) value[k] *= 1.0 + 1e-6;
+    assert_int_equal(step.run(step.user, &s.problem, &s.call, &one_searched, s.lambda, NULL), SADDLE_OK);
+    assert_int_equal(saddle__active_rows_counts(rows->active).factorizations, made);
+    assert_int_equal(rows->pivoting.exactness.corrected, 1);
+    assert_int_equal(rows->pivoting.exactness.inexact, 0);
+    assert_true(slack_error(rows, rows->x, NULL, saddle__active_rows_set(rows->active)) < 1e-12);
+    assert_true(slack_error(rows, s.lambda, rows->pivoting.w, NULL) < 1e-12);
+    saddle__condensed_clear(&condensed);
+    clear_scene(&s);
+    free(lambda);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_knows_w_as_well_as_it_says),
         cmocka_unit_test(so_does_one_without_velocities),
         cmocka_unit_test(rows_alone_have_the_slack_of_the_velocity_that_impulses_make),
+        cmocka_unit_test(on_the_way_a_solve_that_is_off_is_corrected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
