@@ -38,7 +38,7 @@ typedef struct saddle__part_values {
     const saddle__whole_rows *beside; /* of A's pattern */
     const double *diagonal;           /* n              */
     double sign;                      /* 1 or -1        */
-    saddle__part_kept kept;           /*                */
+    saddle__part_kept kept;           /* of beside, diagonal and rule */
 } saddle__part_values;
 
 typedef struct saddle__part_counts {
