@@ -57,7 +57,7 @@ typedef struct saddle__active_values {
     const double *added;      /* n + m: onto K's diagonal for the factorization, taken out again by refinement; NULL = 0 */
     const double *kept;       /* n + m: onto K's diagonal for good, compliance that the problem does not have; NULL = 0  */
     saddle__pivot_rule rule;  /* for the factorization.  scale: required, > 0; replacement: finite                     */
-    int shifted;              /* all but kept is as in the last call: saves time at n = 0                              */
+    int shifted;              /* 1: only kept is read, all else is as in the last call; saves time at n = 0            */
 } saddle__active_values;
 
 typedef struct saddle__active_change {

@@ -120,9 +120,11 @@ void saddle__ldlt_touch(saddle__ldlt *F, int64_t node)
     for (; s >= 0 && !F->touched[s]; s = F->parent[s]) F->touched[s] = 1;
 }
 
-static void do_touched(run *r)
+static void do_touched(void *user, int64_t unused)
 {
+    run *r = user;
     const saddle__ldlt *F = r->F;
+    (void)unused;
     for (int64_t s = 0; s < F->supernodes; s++) {
         if (!F->touched[s]) continue;
         if (s < F->loose)
@@ -130,6 +132,14 @@ static void do_touched(run *r)
         else
             do_supernode(r, s, 0);
     }
+}
+
+static void do_again(run *r)
+{
+    if (r->F->threads == 1)
+        do_touched(r, 0);
+    else
+        saddle__tasks_run(1, 1, do_touched, r); /* whatever team the caller's thread is of, it is the first one here */
 }
 
 static void forget_touched(saddle__ldlt *F)
@@ -207,7 +217,7 @@ static saddle_status factor(saddle__ldlt *F, const saddle_matrix *A, const saddl
     open_lanes(F, rule);
     saddle__blas_begin();
     if (again)
-        do_touched(&r);
+        do_again(&r);
     else
         do_jobs(&r);
     saddle__blas_end();

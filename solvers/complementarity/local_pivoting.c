@@ -273,7 +273,7 @@ static int move_some(saddle__local_pivoting *s, int64_t count, int64_t *moved)
         if (!room) return 0;
         near = broken_near(s, s->place[i]);
         near->moved++;
-        near->last = alone ? i : -1;
+        near->last = alone && near->moved == 1 ? i : -1;
         near->from = from;
     }
     for (int64_t t = 0; t < s->clusters.count; t++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pivoting near the rows that break their law, on the factor at hand, until their neighbourhoods are settled, or there is no
- * more room: the basic rows elsewhere are eliminated, and what changes there is left to the next step over all
+/* Pivoting near the rows that break their law, on the factor at hand, until their neighbourhoods are settled but for a few, or
+ * there is no more room, or for 64 steps: the basic rows elsewhere are eliminated, and what changes there is left to the next step over all
  * rows (block_pivoting.h).
  *
  * Toward the end of a run few rows are broken, in clusters far from each other that take their turns for some steps each; a
@@ -19,7 +19,7 @@
  * one cluster (clusters.h), and a cluster knows of others by the next step over all rows alone.  dlambda is computed for rows
  * next to nodes, and for those that the w of such rows needs (ldlt/nearby.h), from columns of L^-1 N without what is less than
  * a thousandth of them.  Of these rows, those that break their law change their state in turn: near a cluster all of them where
- * they are fewer than ever, else the first one alone, which ends where T is definite (Murty, Linear Algebra Appl. 7, 1974).  A
+ * they are fewer than ever, else the first one alone, which ends where T is definite (Murty, Opsearch 11, 1974).  A
  * cluster where none is broken is left alone.  One that block pivoting leads in circles would else hold back the whole heap: a
  * step over all rows, searched along a line, goes as far as the worst cluster lets it.
  */

@@ -57,7 +57,7 @@ typedef struct saddle__sparse_rows {
     saddle__local_system system;   /* for it                                                     */
     saddle__twofold *sum;          /* n + m, with velocities                                     */
     double epsilon;                /* of E                                                       */
-    int factored;                  /* ... and of the factor                                      */
+    int factored;                  /* K is, with that E                                          */
     int on_the_way;                /* above the least epsilon, the run at hand is searched along */
     int quickly;                   /* the last solve was not refined                             */
     double digits;                 /* relative error of w before correction; negative: not known */

@@ -284,6 +284,52 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
     drawn_kkt_clear(&d);
 }
 
+/* One of a caller's threads, which factors for itself. */
+typedef struct factored_there {
+    saddle__ldlt *F;
+    const drawn_kkt *d;
+    saddle_status status;
+} factored_there;
+
+static void factor_there(void *user, int64_t index)
+{
+    factored_there *f = (factored_there *)user + index;
+    saddle__pivot_rule rule = rule_of(f->d);
+    saddle__factor_counts counts = {0};
+    f->status = saddle__ldlt_factor(f->F, &f->d->K, &rule, &counts);
+    for (int64_t j = 0; j < f->d->size; j += 3) saddle__ldlt_touch(f->F, j);
+    if (f->status == SADDLE_OK) f->status = saddle__ldlt_factor_again(f->F, &f->d->K, &rule, &counts);
+}
+
+static void a_caller_s_own_threads_may_factor_again(void **unused)
+{
+    (void)unused;
+    enum { CALLERS = 4, JOBS = 8 };
+    uint64_t state = test_seed();
+    kkt_kind kind = {.n = 400, .m = 120, .links = 2};
+    drawn_kkt d = draw_kkt(&state, kind);
+    saddle__pivot_rule rule = rule_of(&d);
+    saddle__factor_counts counts = {0};
+    saddle__ldlt *G = analyse(NULL, &d, 1, NULL);
+    assert_int_equal(saddle__ldlt_factor(G, &d.K, &rule, &counts), SADDLE_OK);
+    factored_there jobs[JOBS];
+    for (int k = 0; k < JOBS; k++) {
+        saddle__ldlt_request request = {.late = d.late, .again = 1, .threads = 2, .grain = fine_grain};
+        factored_there job = {.d = &d};
+        jobs[k] = job;
+        assert_int_equal(saddle__ldlt_analyse(NULL, &d.K, &request, &jobs[k].F), SADDLE_OK);
+        assert_int_equal(jobs[k].F->threads, saddle__tasks_threads(2));
+    }
+    saddle__tasks_run(CALLERS, JOBS, factor_there, jobs);
+    for (int k = 0; k < JOBS; k++) {
+        assert_int_equal(jobs[k].status, SADDLE_OK);
+        test_same_factors(jobs[k].F, G, &state);
+        saddle__ldlt_free(jobs[k].F);
+    }
+    saddle__ldlt_free(G);
+    drawn_kkt_clear(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +341,7 @@ int main(void)
         cmocka_unit_test(factor_allocates_nothing_with_threads),
         cmocka_unit_test(many_threads_are_no_more_than_processors_or_16),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
+        cmocka_unit_test(a_caller_s_own_threads_may_factor_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
