@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pivoting near the rows that break their law, on the factor at hand, until their neighbourhoods are settled but for a few, or
- * there is no more room, or for 64 steps: the basic rows elsewhere are eliminated, and what changes there is left to the next step over all
- * rows (block_pivoting.h).
+ * there is no more room, or for 64 steps: the basic rows elsewhere are eliminated, and what changes there is left to the next
+ * step over all rows (block_pivoting.h).
  *
  * Toward the end of a run few rows are broken, in clusters far from each other that take their turns for some steps each; a
  * step over all rows costs the same for all of them.  With A = W + E, F the basic rows in the factor, lambda0 and w0 what was

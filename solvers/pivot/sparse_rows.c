@@ -385,7 +385,8 @@ static saddle_status solve_well(saddle__sparse_rows *s, const signed char *state
 }
 
 /* On the way rows that are factored by themselves are solved for once, and w, summed at the lambda that came of it, tells how
- * well.  Whatever rounding makes of a row: searched along, steps end, later ones by patience, and the next run begins elsewhere. */
+ * well.  Whatever rounding makes of a row: searched along, steps end, later ones by patience, and the next run begins
+ * elsewhere. */
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda, double *w,
                            double *noise)
 {
