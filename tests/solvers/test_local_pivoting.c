@@ -398,7 +398,9 @@ static void a_cluster_that_goes_in_circles_settles_row_by_row(void **unused)
             for (int64_t i = 0; i < b->m; i++)
                 broken += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) != b->pivoting.state[i];
             bounded_solve_densely(b, lambda, w);
-            if (broken == 0) assert_true(bounded_defect(b, lambda) < 1e-9);
+            double most = 1.0; /* A is nearly singular, and impulses may be large */
+            for (int64_t i = 0; i < b->m; i++) most = fmax(most, fabs(lambda[i]));
+            if (broken == 0) assert_true(bounded_defect(b, lambda) < 1e-9 * most);
             settled += broken == 0;
             circles++;
         }
