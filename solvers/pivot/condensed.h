@@ -26,7 +26,8 @@ int saddle__condensed_may_pay(const saddle_problem *problem);
 saddle_status saddle__condensed_create(saddle_context *context, const saddle_problem *problem,
                                        const saddle_options *options, saddle__condensed_rows *condensed);
 
-/* SADDLE_SINGULAR: M; the message names the velocity.  SADDLE_WRONG_INERTIA: M is indefinite. */
+/* M factored, W formed; W is factored when a solve knows its rows.  SADDLE_SINGULAR: M; the message names the velocity.
+ * SADDLE_WRONG_INERTIA: M is indefinite. */
 saddle_status saddle__condensed_factor(saddle__condensed_rows *condensed, const saddle_problem *problem, double epsilon);
 
 /* As saddle__sparse_rows_begin. */

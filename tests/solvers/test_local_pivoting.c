@@ -166,7 +166,8 @@ static void solve_by_equations(const bounded *b, const before *was, const neighb
     free(F);
 }
 
-/* Something moved in the last step where that row is: otherwise it has the values of an earlier one. */
+/* Something moved in the last step where that row is: otherwise it has the values of an earlier one.  One cluster alone has no
+ * others that could have moved since. */
 static int is_told(const saddle__local_pivoting *local, int64_t at)
 {
     int64_t t = local->node[at] >= 0 ? local->node[at] : local->node[local->origin[at]];
@@ -181,7 +182,7 @@ static void check_values(const bounded *b, const before *was, const saddle__loca
     solve_by_equations(b, was, near, dlambda, dw);
     for (int64_t at = 0; at < local->touched; at++) {
         int64_t i = local->row[at];
-        if (!is_told(local, at)) continue;
+        if (near->clusters > 1 && !is_told(local, at)) continue;
         if (is_basic(b, i))
             assert_true(fabs(b->lambda[i] - (was->lambda[i] + dlambda[i])) <= 1e-9 * (1.0 + fabs(b->lambda[i])));
         else
@@ -337,77 +338,6 @@ static void a_dense_problem_that_is_settled_is_solved(void **unused)
         bounded_free(b);
     }
     assert_true(settled > test_draws(150) && changed > test_draws(150));
-}
-
-/* Of the first `width` rows, A = C C' + a little: they push each other about. */
-static void couple_strongly(uint64_t *state, bounded *b, int64_t width)
-{
-    enum { RANK = 4 };
-    double C[20][RANK];
-    for (int64_t i = 0; i < width; i++)
-        for (int64_t l = 0; l < RANK; l++) C[i][l] = test_uniform(state, -1.0, 1.0);
-    for (int64_t j = 0; j < width; j++) {
-        for (int64_t k = b->A.start[j]; k < b->A.start[j + 1]; k++) {
-            int64_t i = b->A.index[k];
-            b->A.value[k] = i == j ? 0.001 : 0.0;
-            for (int64_t l = 0; l < RANK; l++) b->A.value[k] += C[i][l] * C[j][l];
-        }
-        double own = saddle_matrix_entry(&b->A, j, j);
-        b->added[j] = 0.0;
-        b->diagonal[j] = b->scale[j] = own;
-        b->step[j] = 1.0 / own;
-    }
-    saddle__whole_rows_set(&b->beside, &b->A);
-}
-
-/* Whether block pivoting never ends from here; count: rows broken.  Everything is as it was then. */
-static int goes_in_circles(bounded *b, int64_t count)
-{
-    before *was = remember(b);
-    for (int step = 0; step < 100 && count > 0; step++) {
-        for (int64_t k = 0; k < count; k++)
-            saddle__pivoting_move(&b->pivoting, &b->rows, b->lambda, b->pivoting.broken[k]);
-        count = bounded_step(b);
-    }
-    memcpy(b->pivoting.state, was->state, (size_t)b->m);
-    memcpy(b->lambda, was->lambda, (size_t)b->m * sizeof(double));
-    (void)bounded_step(b);
-    free(was);
-    return count > 0;
-}
-
-/* Row by row that ends, the matrix being definite (Murty). */
-static void a_cluster_that_goes_in_circles_settles_row_by_row(void **unused)
-{
-    (void)unused;
-    uint64_t state = test_seed();
-    static double lambda[MOST], w[MOST];
-    int64_t circles = 0, settled = 0;
-    for (int draw = 0; draw < test_draws(2000); draw++) {
-        int64_t width = test_integer(&state, 3, 20);
-        saddle__local_pivoting local = {0};
-        bounded *b = bounded_draw(&state, 600, BOUNDED_DENSE, width, 1.05);
-        couple_strongly(&state, b, width);
-        assert_true(bounded_settle(b));
-        for (int64_t k = 0; k < width; k++) bounded_break(&state, b, k);
-        int64_t count = bounded_step(b);
-        if (count > 0 && goes_in_circles(b, count)) {
-            make_local(b, &local);
-            (void)run(b, &local, count);
-            int64_t broken = 0;
-            for (int64_t i = 0; i < b->m; i++)
-                broken += saddle__pivoting_wanted(&b->pivoting, &b->rows, b->lambda, i) != b->pivoting.state[i];
-            bounded_solve_densely(b, lambda, w);
-            double most = 1.0; /* A is nearly singular, and impulses may be large */
-            for (int64_t i = 0; i < b->m; i++) most = fmax(most, fabs(lambda[i]));
-            if (broken == 0) assert_true(bounded_defect(b, lambda) < 1e-9 * most);
-            settled += broken == 0;
-            circles++;
-        }
-        saddle__local_pivoting_clear(&local);
-        bounded_free(b);
-    }
-    assert_true(circles > test_draws(20) && 10 * settled > 9 * circles); /* within the steps that there are */
 }
 
 /* ---- rows far away ------------------------------------------------------------------------------------------------ */
@@ -605,7 +535,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rows_near_are_those_of_the_equations),
         cmocka_unit_test(a_dense_problem_that_is_settled_is_solved),
-        cmocka_unit_test(a_cluster_that_goes_in_circles_settles_row_by_row),
         cmocka_unit_test(rows_far_away_stay_and_clusters_far_apart_settle_by_themselves),
         cmocka_unit_test(every_broken_row_has_moved_and_a_second_run_works),
         cmocka_unit_test(every_failing_allocation_is_reported),
