@@ -9,9 +9,9 @@
 #include "auto_pick.h"
 #include "base/text.h"
 #include "builtin.h"
+#include "problem/verdict.h"
 #include "refine.h"
 #include "regularized.h"
-#include "unbounded.h"
 
 typedef struct auto_state {
     const saddle_solver_type *type; /* the pick */
@@ -223,7 +223,12 @@ static saddle_status try_next(saddle_solver_call *call, auto_state *state, const
     saddle_status status = analyse_next(call, state, problem, type, why, &next);
     if (status >= 0) status = type->factor(call, next.state, problem);
     if (status >= 0) status = type->solve(call, next.state, problem, solution);
-    double second = status >= 0 ? saddle__residual_with_growth(problem, solution, call->checker_work) : *total;
+    double second = *total;
+    if (status >= 0) {
+        saddle_residual residual;
+        saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
+        second = saddle__error_of(&residual, call->options->tolerance);
+    }
     if (status >= 0 && (second < *total || status == SADDLE_INFEASIBLE)) {
         *total = second;
         clear_pick(state, call->context);
@@ -266,7 +271,7 @@ static saddle_status retry(saddle_solver_call *call, void *memory, const saddle_
 {
     auto_state *state = memory;
     const saddle_solver_type *type;
-    double total = call->report->residual.total;
+    double total = saddle__error_of(&call->report->residual, call->options->tolerance);
     if (is_settled(call, status) || !state->kept) return status;
     while (!(total <= call->options->tolerance) && !is_settled(call, status) &&
            (type = saddle__auto_next(problem, state->type, had_their_turn(state), 0)) != NULL)

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { PROJECTIONS = 2, NAMES = 3, TEXT_SIZE = 160 };
+#include "problem/verdict.h"
+
+enum { PROJECTIONS = 2 };
 
 static const double negligible = 1e-9; /* parts of the null vector, of its largest in natural units */
 
@@ -19,6 +21,20 @@ saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem
     for (int64_t j = 0; j < problem->n; j++) certificate->velocity[j] = 0.0;
     for (int64_t i = 0; i < problem->m; i++) certificate->row[i] = y[i];
     return SADDLE_INFEASIBLE;
+}
+
+saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle_problem *problem, const double *y,
+                                    const saddle_solution *answer, saddle_status otherwise)
+{
+    saddle_proof proof;
+    int refuted = 0;
+    saddle_status status = saddle__offer(call, problem, y);
+    if (status < 0 || !call->certificate) return status;
+    status = saddle__certificate_refutes(call->context, problem, call->certificate, answer, &proof, &refuted);
+    if (status < 0) return status;
+    if (refuted) return SADDLE_INFEASIBLE;
+    saddle_certificate_clear(call->certificate);
+    return otherwise;
 }
 
 saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem, const double *z)
@@ -146,8 +162,5 @@ int saddle__find_contradiction(saddle__refinement *s, const saddle_problem *prob
     if (status >= 0) status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
     if (status < 0) return (int)status;
     if (proof.kind == SADDLE_PROOF_NONE) return 0;
-    char text[TEXT_SIZE];
-    saddle_certificate_describe(problem, call->certificate, NAMES, text, sizeof text);
-    saddle__report_note(call->report, "no solution: %s", text);
     return 1;
 }

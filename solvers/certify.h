@@ -11,6 +11,11 @@
  * allocates. */
 saddle_status saddle__offer(const saddle_solver_call *call, const saddle_problem *problem, const double *y);
 
+/* The same where the certificate proves something and refutes the answer (problem/verdict.h), else `otherwise`, and nothing is
+ * offered.  Without a call's certificate SADDLE_INFEASIBLE is said unchecked. */
+saddle_status saddle__offer_against(const saddle_solver_call *call, const saddle_problem *problem, const double *y,
+                                    const saddle_solution *answer, saddle_status otherwise);
+
 /* The same for a motion z (n) with M z = 0 and J z = 0, y = 0, in the direction in which f pushes; what is small beside the
  * largest entry is left out.  SADDLE_OK, SADDLE_OUT_OF_MEMORY: the caller says SADDLE_SINGULAR. */
 saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_problem *problem, const double *z);
@@ -27,8 +32,8 @@ saddle_status saddle__offer_pushed(saddle_context *context, const saddle_problem
  *
  *     x <- x - K~^-1 K x      twice, K~ as factored: takes away everything else
  *
- * M and R symmetric, p'f + q'b != 0 proves that the equations contradict each other.  1: it does; offered, with a note
- * that names the rows.  0: it does not.  A negative status: what correct said, or SADDLE_OUT_OF_MEMORY.
+ * M and R symmetric, p'f + q'b != 0 proves that the equations contradict each other.  1: it does; offered.  0: it does not.
+ * A negative status: what correct said, or SADDLE_OUT_OF_MEMORY.
  * refinement: as saddle__refine has left it. */
 int saddle__find_contradiction(saddle__refinement *refinement, const saddle_problem *problem,
                                const saddle_solver_call *call, saddle__corrector *correct, void *user);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "problem/growth.h"
+#include "problem/verdict.h"
 
 enum {
     MOST_PATHS = 1000, /* rows, whose paths take no longer than the steps do                     */

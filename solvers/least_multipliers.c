@@ -29,7 +29,8 @@ saddle_status saddle_solve_least_multipliers(saddle_context *context, const sadd
     saddle_rank_clear(&rank);
     if (status == SADDLE_OK) {
         double tolerance = options ? options->tolerance : saddle_options_default().tolerance;
-        status = solved == SADDLE_OK && !(residual.total <= tolerance) ? SADDLE_NOT_CONVERGED : solved;
+        status =
+            solved == SADDLE_OK && !saddle_residual_is_solved(&residual, tolerance) ? SADDLE_NOT_CONVERGED : solved;
         if (report) report->residual = residual;
     } else if (made) {
         saddle_solution_clear(solution);

@@ -59,7 +59,7 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement, const sad
     if (!contradicts) return SADDLE_NOT_CONVERGED;
     saddle_residual residual;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
-    if (!(residual.total <= call->options->tolerance)) {
+    if (!saddle_residual_is_solved(&residual, call->options->tolerance)) {
         if (problem->m > 0) saddle__report_note(call->report, "do rows contradict others? saddle info --rank");
         return SADDLE_NOT_CONVERGED;
     }

@@ -7,17 +7,18 @@
 
 #include "builtin.h"
 #include "shifted.h"
+#include "problem/verdict.h"
 
 enum { LEVELS = 3, STEPS = 40, STALLS = 6 };
 
 static const double level[LEVELS] = {1e-4, 1e-2, 1.0};
 
 typedef struct regularized_state {
-    saddle_problem shifted;  /* the problem with R and b of its own           */
-    saddle__shifted R;       /* shifted.R                                     */
-    double *size;            /* m: s                                          */
-    double *added;           /* m: E                                          */
-    double *best;            /* n + m                                         */
+    saddle_problem shifted; /* the problem with R and b of its own           */
+    saddle__shifted R;      /* shifted.R                                     */
+    double *size;           /* m: s                                          */
+    double *added;          /* m: E                                          */
+    double *best;           /* n + m                                         */
     double *checker_work;
     void *lemke;
 } regularized_state;
@@ -53,7 +54,8 @@ static void measure(regularized_state *s, const saddle_problem *problem)
     if (problem->R.start) saddle_matrix_diagonal(&problem->R, s->size);
     for (int64_t i = 0; i < problem->m; i++) {
         s->size[i] = fabs(s->size[i]);
-        for (int64_t k = problem->n > 0 ? problem->Jt.start[i] : 0; problem->n > 0 && k < problem->Jt.start[i + 1]; k++) {
+        for (int64_t k = problem->n > 0 ? problem->Jt.start[i] : 0; problem->n > 0 && k < problem->Jt.start[i + 1];
+             k++) {
             double a = problem->Jt.value[k];
             double m = fabs(mass[problem->Jt.index[k]]);
             if (m > 0.0) s->size[i] += a * a / m;
@@ -82,7 +84,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     s->best = saddle_allocate(context, problem->n + problem->m, sizeof *s->best);
     s->checker_work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof *s->checker_work);
     s->lemke = saddle_allocate(context, 1, saddle__solver_lemke.state_size);
-    if (!s->shifted.b || !s->size || !s->added || !s->best || !s->checker_work || !s->lemke) return SADDLE_OUT_OF_MEMORY;
+    if (!s->shifted.b || !s->size || !s->added || !s->best || !s->checker_work || !s->lemke)
+        return SADDLE_OUT_OF_MEMORY;
     borrow(s, problem);
     return saddle__solver_lemke.analyse(call, s->lemke, &s->shifted);
 }
@@ -108,9 +111,10 @@ static void judge(regularized_state *s, const saddle_solver_call *call, const sa
 {
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
-    *stalls = residual.total < 0.5 * *best ? 0 : *stalls + 1;
-    if (!(residual.total < *best)) return;
-    *best = residual.total;
+    double error = saddle__error_of(&residual, call->options->tolerance);
+    *stalls = error < 0.5 * *best ? 0 : *stalls + 1;
+    if (!(error < *best)) return;
+    *best = error;
     copy(s->best, x->v, problem->n);
     copy(s->best + problem->n, x->lambda, problem->m);
 }

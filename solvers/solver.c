@@ -8,7 +8,7 @@
 #include "base/vector.h"
 #include "certify.h"
 #include "contradiction.h"
-#include "problem/growth.h"
+#include "problem/verdict.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
 #include "problem/row_memory.h"
@@ -17,6 +17,9 @@
 
 /* Of the residual: less is what rounding leaves of an answer, whatever tolerance was asked for, and needs no explanation. */
 static const double contradicts = 1e-10;
+
+/* A growth at which rounding is 1e-8 of the data: a certificate is looked for. */
+static const double worth_a_look = 1e8;
 
 typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
 
@@ -28,10 +31,9 @@ struct saddle_solver {
     double *checker_work;
     phase phase;
     saddle__pattern pattern;
-    saddle__row_memory rows; /* of the last solve, over all phases */
+    saddle__row_memory rows;        /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
     double deadline;                /* of the phase                                           */
-    int outgrown;                   /* the answer's velocities are no solution                */
     int noted;                      /* the report's note ends in what was said here of the last solve */
     size_t note;                    /* its length before that                                 */
     int64_t library_peak;           /* highest memory of the factorization libraries, as the solver reported it */
@@ -52,12 +54,13 @@ static saddle_status unknown_name(saddle_context *context, const char *name)
 /* Nothing is known of a result before there is one. */
 static saddle_report fresh_report(const char *name)
 {
-    saddle_report report = {.residual = {.total = (double)INFINITY, .worst_velocity = -1, .worst_row = -1},
-                            .proof = {.heaviest = -1},
-                            .backward_error = (double)NAN,
-                            .condition = (double)NAN,
-                            .scaled_condition = (double)NAN,
-                            .growth = (double)NAN};
+    saddle_report report = {
+        .residual = {.total = (double)INFINITY, .worst_velocity = -1, .worst_row = -1, .worst_local = -1},
+        .proof = {.heaviest = -1},
+        .backward_error = (double)NAN,
+        .condition = (double)NAN,
+        .scaled_condition = (double)NAN,
+        .growth = (double)NAN};
     for (size_t i = 0; name[i] != '\0' && i + 1 < sizeof report.solver; i++) report.solver[i] = name[i];
     return report;
 }
@@ -187,7 +190,8 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     solver->report.contacts = problem->contact_count;
     solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem), sizeof(double));
     if (!solver->checker_work) return refuse(solver, SADDLE_OUT_OF_MEMORY);
-    status = solver->options.warm_start && problem->row_id ? saddle__row_memory_reserve(&solver->rows, problem->m) : SADDLE_OK;
+    status = solver->options.warm_start && problem->row_id ? saddle__row_memory_reserve(&solver->rows, problem->m)
+                                                           : SADDLE_OK;
     if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
     saddle_solver_call call = begin(solver, started);
@@ -279,8 +283,8 @@ static void copy_or_zero(double *to, const double *from, int64_t count)
         memset(to, 0, (size_t)count * sizeof *to);
 }
 
-static saddle_status check_vectors_of(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *solution,
-                                      const char *name, int with_w)
+static saddle_status check_vectors_of(saddle_solver *solver, const saddle_problem *problem,
+                                      const saddle_solution *solution, const char *name, int with_w)
 {
     int v = problem->n == 0 || solution->v;
     int rows = problem->m == 0 || (solution->lambda && (!with_w || solution->w));
@@ -288,8 +292,8 @@ static saddle_status check_vectors_of(saddle_solver *solver, const saddle_proble
     if (solution->n == problem->n && solution->m == problem->m)
         return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w", name);
     return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT,
-                       "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld", name, (long long)solution->n,
-                       (long long)solution->m, (long long)problem->n, (long long)problem->m);
+                       "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld", name,
+                       (long long)solution->n, (long long)solution->m, (long long)problem->n, (long long)problem->m);
 }
 
 /* The number of entries before the first that is not finite. */
@@ -308,14 +312,24 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
     int64_t v = finite_up_to(start->v, start->n);
     int64_t lambda = finite_up_to(start->lambda, start->m);
     if (v == start->n && lambda == start->m) return SADDLE_OK;
-    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g", v < start->n ? "v" : "lambda",
-                       (long long)(v < start->n ? v : lambda) + 1, v < start->n ? start->v[v] : start->lambda[lambda]);
+    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g",
+                       v < start->n ? "v" : "lambda", (long long)(v < start->n ? v : lambda) + 1,
+                       v < start->n ? start->v[v] : start->lambda[lambda]);
 }
 
-static saddle_status say_infeasible(const saddle_solver *solver, const saddle_problem *problem)
+/* What is said from here on belongs to this solve alone. */
+static void begin_note(saddle_solver *solver)
 {
-    char text[256];
+    if (!solver->noted) solver->note = strlen(solver->report.note);
+    solver->noted = 1;
+}
+
+static saddle_status say_infeasible(saddle_solver *solver, const saddle_problem *problem)
+{
+    char text[160];
     saddle_certificate_describe(problem, &solver->certificate, 3, text, sizeof text);
+    begin_note(solver);
+    saddle__report_note(&solver->report, "no solution: %s", text);
     return saddle_fail(solver->context, SADDLE_INFEASIBLE, "%s: no solution: %s", solver->report.solver, text);
 }
 
@@ -328,28 +342,23 @@ static void take_zeros(const saddle_problem *problem, saddle_solution *solution)
 static int is_finite(const saddle_problem *problem, const saddle_solution *solution)
 {
     return finite_up_to(solution->v, problem->n) == problem->n &&
-           finite_up_to(solution->lambda, problem->m) == problem->m && finite_up_to(solution->w, problem->m) == problem->m;
+           finite_up_to(solution->lambda, problem->m) == problem->m &&
+           finite_up_to(solution->w, problem->m) == problem->m;
 }
 
-/* What the checker finds; an answer that is none, v, lambda or w not finite, becomes zeros, and one that has outgrown the data
- * is not solved. */
+/* What the checker finds; an answer that is none, v, lambda or w not finite, becomes zeros. */
 static saddle_status measure(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                              saddle_status status)
 {
     saddle_residual *residual = &solver->report.residual;
-    solver->outgrown = 0;
     if (status < 0) take_zeros(problem, solution);
-    if (status >= 0 && status != SADDLE_INFEASIBLE)
-        solver->outgrown = saddle__outgrows_data(problem, solution, solver->checker_work);
     saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
     if (!is_finite(problem, solution)) {
         take_zeros(problem, solution);
-        solver->outgrown = 0;
         saddle_residual_compute(problem, solution->v, solution->lambda, solution->w, solver->checker_work, residual);
         if (status >= 0 && status != SADDLE_INFEASIBLE) status = SADDLE_DIVERGED;
     }
     if (status < 0) copy_or_zero(solution->w, NULL, problem->m);
-    if (solver->outgrown) residual->total = fmax(residual->total, 1.0);
     return status;
 }
 
@@ -362,24 +371,24 @@ static saddle_status take_result(saddle_solver *solver, const saddle_problem *pr
     return measure(solver, problem, solution, status);
 }
 
-/* Velocities far beyond what data could give may be those of a singular M whose pivots rounding has hidden: whether they are is
- * looked at once more. */
+static int is_solved(const saddle_solver *solver)
+{
+    return saddle_residual_is_solved(&solver->report.residual, solver->options.tolerance);
+}
+
+/* Terms far beyond the data may be those of a singular M whose pivots rounding has hidden: a motion without mass is looked
+ * for. */
 static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                                   saddle_status status)
 {
-    if (!solver->outgrown || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
+    if (problem->n == 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
+    if (!saddle_residual_is_overgrown(&solver->report.residual, solver->options.tolerance)) return status;
     (void)saddle_fail(solver->context, SADDLE_SINGULAR, "%s: M is singular", solver->report.solver);
     saddle_status judged = judge_motion(solver, problem);
-    if (saddle_solver_certificate(solver) || judged == SADDLE_OUT_OF_MEMORY) return measure(solver, problem, solution, judged);
+    if (saddle_solver_certificate(solver) || judged == SADDLE_OUT_OF_MEMORY)
+        return measure(solver, problem, solution, judged);
     forget_proof(solver);
     return status;
-}
-
-/* What is said from here on belongs to this solve alone. */
-static void begin_note(saddle_solver *solver)
-{
-    if (!solver->noted) solver->note = strlen(solver->report.note);
-    solver->noted = 1;
 }
 
 /* status, or SADDLE_INFEASIBLE where that can be proven of the answer, which becomes another one then. */
@@ -393,42 +402,64 @@ static saddle_status refute(saddle_solver *solver, const saddle_problem *problem
         forget_proof(solver);
         return status;
     }
-    char text[160];
-    saddle_certificate_describe(problem, &solver->certificate, 3, text, sizeof text);
-    begin_note(solver);
-    saddle__report_note(&solver->report, "no solution: %s", text);
     return measure(solver, problem, solution, say_infeasible(solver, problem));
 }
 
-/* The checker finds nothing wrong; but a contradiction may hide behind impulses, or in rows, without measure. */
-static saddle_status judge_impulses(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution)
+/* The checker finds nothing wrong; but a contradiction may hide behind impulses whose rounding is a visible part of the data,
+ * or in rows without a unit. */
+static saddle_status judge_hidden(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution)
 {
-    int hides = saddle__may_hide_contradiction(problem, solution, solver->checker_work);
+    const saddle_residual *residual = &solver->report.residual;
+    int grows = saddle_matrix_entries(&problem->R) > 0 && residual->growth > worth_a_look;
+    int hides = grows || residual->unitless > 0;
+    if (hides && saddle_problem_count_rows(problem).equality == problem->m) hides = 0; /* refinement has looked */
     return hides ? refute(solver, problem, solution, SADDLE_OK) : SADDLE_OK;
+}
+
+static saddle_status say_unsolved(const saddle_solver *solver, saddle_status status)
+{
+    const saddle_residual *residual = &solver->report.residual;
+    const char *name = solver->report.solver;
+    if (!(residual->total <= solver->options.tolerance))
+        return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", name, residual->total,
+                           solver->options.tolerance);
+    return saddle_fail(
+        solver->context, status,
+        "%s: residual %.3g, but the terms of the equations are %.3g times the data: the error is %.1g of "
+        "the data",
+        name, residual->total, residual->growth, residual->growth * residual->total);
+}
+
+/* An answer within the tolerance stands against a certificate: the contradiction is smaller than the tolerance. */
+static saddle_status prefer_answer(saddle_solver *solver)
+{
+    forget_proof(solver);
+    begin_note(solver);
+    saddle__report_note(&solver->report, "a contradiction of the rows is smaller than the tolerance");
+    return SADDLE_OK;
 }
 
 /* What "solved" means is decided here, by the checker, for all solvers alike. */
 static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                            saddle_status status)
 {
-    const saddle_residual *residual = &solver->report.residual;
     if (status >= 0 && status != SADDLE_INFEASIBLE) status = judge_growth(solver, problem, solution, status);
     if (status < 0) return status;
-    if (status == SADDLE_INFEASIBLE) return say_infeasible(solver, problem);
-    if (residual->total <= solver->options.tolerance) return judge_impulses(solver, problem, solution);
+    if (status == SADDLE_INFEASIBLE && !is_solved(solver)) return say_infeasible(solver, problem);
+    if (status == SADDLE_INFEASIBLE) return prefer_answer(solver);
+    if (is_solved(solver)) return judge_hidden(solver, problem, solution);
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
-    int unexplained = status == SADDLE_NOT_CONVERGED && !solver->type->iterates && residual->total > contradicts;
-    if (unexplained && saddle__refutation_is_cheap(problem))
-        status = refute(solver, problem, solution, status);
+    int unexplained =
+        status == SADDLE_NOT_CONVERGED && !solver->type->iterates && solver->report.residual.total > contradicts;
+    if (unexplained && saddle__refutation_is_cheap(problem)) status = refute(solver, problem, solution, status);
     if (status == SADDLE_INFEASIBLE) return status;
-    return saddle_fail(solver->context, status, "%s: residual %.3g, tolerance %.3g", solver->report.solver,
-                       residual->total, solver->options.tolerance);
+    return say_unsolved(solver, status);
 }
 
 static int asks_again(const saddle_solver *solver, saddle_status status)
 {
     if (!solver->type->retry || status < 0 || status == SADDLE_INFEASIBLE) return 0;
-    return !(solver->report.residual.total <= solver->options.tolerance);
+    return !is_solved(solver);
 }
 
 /* The caller's start, or what is known of the rows, or zeros (saddle/warm_start.h). */
@@ -454,7 +485,7 @@ static int may_blame_the_start(const saddle_solver *solver, const saddle_problem
     int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT ||
                 status == SADDLE_DIVERGED;
     if (!ended || solver->type->iterates || solver->options.max_iterations > 0) return 0;
-    if (solver->report.residual.total <= solver->options.tolerance) return 0;
+    if (is_solved(solver)) return 0;
     return saddle_problem_count_rows(problem).equality < problem->m;
 }
 
@@ -482,12 +513,14 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
     copy_or_zero(kept + problem->n, solution->lambda, problem->m);
     forget_proof(solver);
     take_zeros(problem, solution);
-    saddle_status status = take_result(solver, problem, solution, solver->type->solve(call, solver->state, problem, solution));
+    saddle_status status =
+        take_result(solver, problem, solution, solver->type->solve(call, solver->state, problem, solution));
     int better = status < 0 || status == SADDLE_INFEASIBLE || solver->report.residual.total <= residual;
     if (!better) status = take_back(solver, problem, solution, kept, first, status);
     saddle_release(solver->context, kept);
     begin_note(solver);
-    saddle__report_note(&solver->report, better ? "begun again without the start" : "begun again without the start, in vain");
+    saddle__report_note(&solver->report,
+                        better ? "begun again without the start" : "begun again without the start, in vain");
     return status;
 }
 

@@ -10,8 +10,6 @@
 #include "factor/unfolded.h"
 #include "saddle/solver.h"
 
-static const double grown = 1e4;       /* velocities over data, in natural units: worth a look at what is left */
-static const double left_over = 1e-3;  /* of the data: what is left of forces or impulses, in natural units */
 static const double negligible = 1e-9; /* parts of a motion, of its largest in natural units             */
 static const double noise = 1e-13;     /* of M'z, over the largest that |z| could give, in natural units */
 
@@ -233,99 +231,4 @@ saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_prob
         if (certificate->velocity || saddle_clock() >= deadline) return SADDLE_OK;
     }
     return offer_by_projection(context, problem, deadline, certificate);
-}
-
-/* ---- velocities that say that M is singular ---------------------------------------------------------------------- */
-
-/* s_i = |R_ii| + sum_j J_ij^2 / mass_j, or 1 */
-static double size_of_row(const saddle_problem *problem, int64_t i, const double *mass)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    double size = problem->R.start ? fabs(saddle_matrix_entry(&problem->R, i, i)) : 0.0;
-    for (int64_t k = Jt->start ? Jt->start[i] : 0; Jt->start && k < Jt->start[i + 1]; k++)
-        size += Jt->value[k] * Jt->value[k] / mass[Jt->index[k]];
-    return size > 0.0 ? size : 1.0;
-}
-
-/* The largest |b_i| and |bound| in the row's natural unit. */
-static double largest_of_rows(const saddle_problem *problem, const double *mass)
-{
-    double most = 0.0;
-    for (int64_t i = 0; i < problem->m; i++) {
-        double lo = fabs(saddle_problem_lo(problem, i));
-        double hi = fabs(saddle_problem_hi(problem, i));
-        double b = problem->b ? fabs(problem->b[i]) : 0.0;
-        double bound = fmax(isfinite(lo) ? lo : 0.0, isfinite(hi) ? hi : 0.0);
-        if (b == 0.0 && bound == 0.0) continue;
-        double size = size_of_row(problem, i, mass);
-        most = fmax(most, fmax(b / sqrt(size), bound * sqrt(size)));
-    }
-    return most;
-}
-
-/* How far rows outside contacts are from their laws, in natural units: their impulses off the bound to which w drives them, or
- * w, the lesser of both; the largest.  w: m */
-static double left_of_rows(const saddle_problem *problem, const saddle_solution *solution, const double *mass,
-                               double *w)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    double most = 0.0;
-    int64_t next = 0; /* contact */
-    for (int64_t i = 0; i < problem->m; i++) w[i] = problem->b ? -problem->b[i] : 0.0;
-    if (Jt->start && problem->m > 0) saddle_matrix_apply_transpose(Jt, 1.0, solution->v, 1.0, w);
-    if (problem->R.start) saddle_matrix_apply(&problem->R, 1.0, solution->lambda, 1.0, w);
-    for (int64_t i = 0; i < problem->m; i++) {
-        if (next < problem->contact_count && problem->contacts[next].row == i) {
-            i += problem->contacts[next++].size - 1;
-            continue;
-        }
-        double bound = w[i] > 0.0 ? saddle_problem_lo(problem, i) : saddle_problem_hi(problem, i);
-        double size = size_of_row(problem, i, mass);
-        double off = fabs(solution->lambda[i] - bound);
-        most = fmax(most, fmin(off * sqrt(size), fabs(w[i]) / sqrt(size)));
-    }
-    return most;
-}
-
-/* The largest |M v - J'lambda - f|_j / sqrt mass_j */
-static double left_of_forces(const saddle_problem *problem, const saddle_solution *solution, const double *mass,
-                             double *r)
-{
-    double most = 0.0;
-    for (int64_t j = 0; j < problem->n; j++) r[j] = problem->f ? -problem->f[j] : 0.0;
-    saddle_matrix_apply(&problem->M, 1.0, solution->v, 1.0, r);
-    if (problem->Jt.start && problem->m > 0) saddle_matrix_apply(&problem->Jt, -1.0, solution->lambda, 1.0, r);
-    for (int64_t j = 0; j < problem->n; j++) most = fmax(most, fabs(r[j]) / sqrt(mass[j]));
-    return most;
-}
-
-int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work)
-{
-    double *mass = work;
-    double *scratch = work + problem->n;
-    double velocity = 0.0;
-    double data = 0.0;
-    if (problem->n == 0) return 0;
-    saddle_matrix_diagonal(&problem->M, mass);
-    for (int64_t j = 0; j < problem->n; j++) {
-        mass[j] = mass[j] != 0.0 ? fabs(mass[j]) : 1.0;
-        if (!isfinite(solution->v[j])) return 1;
-        velocity = fmax(velocity, solution->v[j] * solution->v[j] * mass[j]);
-        if (problem->f) data = fmax(data, problem->f[j] * problem->f[j] / mass[j]);
-    }
-    velocity = sqrt(velocity);
-    data = sqrt(data);
-    if (!(velocity > grown * data)) return 0;
-    data = fmax(data, largest_of_rows(problem, mass));
-    if (!(velocity > grown * data)) return 0;
-    double left = fmax(left_of_forces(problem, solution, mass, scratch), DBL_EPSILON * velocity);
-    if (left <= left_over * data) left = fmax(left, left_of_rows(problem, solution, mass, scratch));
-    return left > left_over * data;
-}
-
-double saddle__residual_with_growth(const saddle_problem *problem, const saddle_solution *solution, double *work)
-{
-    saddle_residual residual;
-    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, &residual);
-    return saddle__outgrows_data(problem, solution, work) ? fmax(residual.total, 1.0) : residual.total;
 }

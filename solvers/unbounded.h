@@ -22,14 +22,4 @@
 saddle_status saddle__offer_unbounded(saddle_context *context, const saddle_problem *problem, double deadline,
                                       saddle_certificate *certificate);
 
-/* Whether v is far beyond what f, b and bounds could give, in natural units, and rounding of M v, or what has been added to M,
- * leaves of the forces a part of the data that can be seen, or of rows, that break their law by it: that is no
- * solution, although a residual, which is measured against |M||v| and |J||v|, may be small.  Large velocities alone say
- * nothing: a stiff body that moves freely has them, in units of its stiffness.  work: 2 n + m. */
-int saddle__outgrows_data(const saddle_problem *problem, const saddle_solution *solution, double *work);
-
-/* The checker's residual, 1 at least where v has outgrown the data: measured against that, it says little.  work: the
- * checker's (saddle_residual_work_size). */
-double saddle__residual_with_growth(const saddle_problem *problem, const saddle_solution *solution, double *work);
-
 #endif

@@ -214,13 +214,11 @@ static saddle_status print_json(const check_request *request, const check_work *
     const saddle_residual *residual = &work->residual;
     json_t *object = json_object(), *figures = json_object();
     json_object_set_new(object, "name", json_string(work->read.name));
-    json_object_set_new(object, "solved", json_boolean(residual->total <= request->tolerance));
+    json_object_set_new(object, "solved", json_boolean(saddle_residual_is_solved(residual, request->tolerance)));
     json_object_set_new(object, "tolerance", tool_json_number(request->tolerance));
-    json_object_set_new(figures, "dynamics", tool_json_number(residual->dynamics));
-    json_object_set_new(figures, "rows", tool_json_number(residual->rows));
-    json_object_set_new(figures, "cone", tool_json_number(residual->cone));
-    json_object_set_new(figures, "total", tool_json_number(residual->total));
-    json_object_set_new(figures, "natural_map", tool_json_number(residual->natural_map));
+#define SET(field) json_object_set_new(figures, #field, tool_json_number(residual->field));
+    SADDLE_RESIDUAL_FIGURES(SET)
+#undef SET
     json_object_set_new(object, "residual", figures);
     json_object_set_new(object, "w_error", tool_json_number(work->w_error));
     tool_rhs_to_json(&work->read, object);
@@ -277,7 +275,7 @@ static int run(const void *given, int count, char **argument)
     check_work work = {0};
     tool_progress_start(request->json && !isatty(STDOUT_FILENO));
     const saddle_status status = check(request, argument, &work);
-    int code = work.residual.total <= request->tolerance ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
+    int code = saddle_residual_is_solved(&work.residual, request->tolerance) ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
     if (status) code = tool_fail(work.context, status);
     clear(&work);
     tool_progress_stop();

@@ -271,7 +271,7 @@ static saddle_status recover(const solve_request *request, solve_work *work, sad
     if (status == SADDLE_OK)
         status = saddle_solution_check(work->context, &work->read.problem, &work->whole, &work->residual, NULL);
     if (status) return status;
-    const int within = work->residual.total <= request->solving.options.tolerance;
+    const int within = saddle_residual_is_solved(&work->residual, request->solving.options.tolerance);
     return solved == SADDLE_OK && !within ? SADDLE_NOT_CONVERGED : solved;
 }
 
@@ -335,7 +335,8 @@ static int run(const void *given, int count, char **argument)
     saddle_status status = prepare(request, argument[0], &work);
     tool_progress_label(work.read.name);
     if (status == SADDLE_OK) status = solve(&work, &solved);
-    const int proven = status < 0 && !work.elimination && work.solution.n > 0 && saddle_solver_certificate(work.solver) != NULL;
+    const int proven =
+        status < 0 && !work.elimination && work.solution.n > 0 && saddle_solver_certificate(work.solver) != NULL;
     const int code = solved   ? finish(request, &work, status)
                      : proven ? finish_proven(request, &work, status)
                               : tool_fail(work.context, status);

@@ -1,43 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* How far (v, lambda) is from solving a problem: one measure for every solver, owing nothing to any of them.
+/* How far (v, lambda) is from solving a problem: one measure for every solver, computed from the problem and the answer alone.
  *
- * With w = J v + R lambda - b formed here, norms the maximum norm and |A| the largest row sum of moduli:
+ * With w = J v + R lambda - b, moduli entry by entry and m_j = |M_jj|:
  *
- *     dynamics = |M v - J'lambda - f| / (|M||v| + |J'||lambda| + |f|)
- *     rows     = max_i |lambda_i - P_i(lambda_i - rho_i w_i)| / (rho_i scale)     rows without a cone law
- *     cone     = max_c |lambda_c - P_K(lambda_c - rho_c s_c)| / (rho_c scale)     contacts with law cone or associated
+ *     d_i      = |R_ii| + sum_j J_ij^2 / m_j                                   the row's Delassus diagonal
+ *     s_i      = (|J||v| + |R||lambda| + |b|)_i + sum_j |J_ij||f_j| / m_j      the terms of the row
+ *     t_j      = (|M||v| + |J'||lambda| + |f|)_j                               the terms of a velocity's equation
+ *     S        = max_i s_i / sqrt(d_i)                                         the rows' scale                  [sqrt J]
+ *
+ *     dynamics = max_j |M v - J'lambda - f|_j / t_j
+ *     rows     = max_i sqrt(d_i) |lambda_i - P_i(lambda_i - w_i / d_i)| / S     rows without a cone law
+ *     cone     = max_c sqrt(d_c) |lambda_c - P_K(lambda_c - s_c / d_c)| / S     contacts with law cone or associated
  *     total    = the largest of the three
  *
- * Impulses that outgrow all measure, as those of contradictory or redundant rows may, excuse no defect.  With data = |M||v| +
- * |f| and pushed = |J'||lambda| (for w: data + lent, and |R||lambda|), and rounding = u max_j sum_i |J_ij||lambda_i|, to which
- * the defect above the line is known: if it or the rounding exceeds a hundredth of data, the larger is divided by data alone;
- * else, where pushed > 1e6 data, what exceeds 4 rounding is divided by data + 1e6 data only.  In dynamics, where the defect is
- * that large or pushed is, data takes in the momentum that rows alone would ask for, max_j sum_i |J_ij||b_i| rho_i, those
- * left out that move a velocity without mass.
+ *     P_i  projects on [lo_i, hi_i]; for a tangent of a box contact on mu max(lambda_n, 0) [-1, 1]; the tangents of a pyramid
+ *          contact together on mu max(lambda_n, 0) conv(D), with the larger of their d
+ *     P_K  projects on K = {|lt| <= mu ln};  s_c = w_c + (mu |wt|, 0, 0) for cone, w_c for associated;  d_c the largest d of
+ *          the contact's rows;  |.| of a contact's vector is its length
  *
- *     data  = |J||v| + |b| + max_i sum_j |J_ij||f_j|/|M_jj|
- *     lent  = max(|R| max_i l_i, max_i l_i/rho_i),  l_i = min(|lambda_i|, the larger finite |bound|) over rows outside contacts
- *     scale = data + max(lent, |R||lambda|), limited as said
- *     P_i     projects on [lo_i, hi_i]; for a tangent of a box contact on [-mu ln, mu ln] with ln = max(lambda_n, 0); the
- *             tangents of a pyramid contact together on mu ln conv(D)
- *     P_K     projects on the cone K = {|lt| <= mu ln};  s = w + (mu |wt|, 0, 0) for cone, s = w for associated
- *     rho_i   = 1 / max(|R_ii + a_i|, (sum_j |R_ij| + a_i) / 100),  a_i = sum_j J_ij^2 / |M_jj|:  the step of a row from the
- *             diagonal of its Delassus estimate, or from its row where that is tiny beside it (where M_jj = 0 the row sum of
- *             |M|; where that is 0 too, j is left out; where the estimate is 0, the row's sum of |J_ij|; where that is 0, 1)
- *     rho_c   = the smallest rho of the contact's rows; the two tangents of a pyramid share the smaller of theirs
+ * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its own then takes that of its
+ * neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or d_k) over the k that have one, in at most 8 rounds; so
+ * does a row with d_i d_j < 1e-8 R_ij^2 for some j, which no semidefinite R has.  A row that is left has no unit: S leaves it
+ * out, and it is measured over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: the finite bound that the sign of w_i asks
+ * for, in the place of lambda_i).
  *
- * Rows outside contacts whose units differ, estimates more than 1e4 apart, are measured in units of their own as well, and the
- * larger counts: a row may not break its law because its w and b are small by its units.
+ * Rounding.  t_j counts as sqrt(m_j) T where it is 1e-10 of that or less, T as below; S as the largest of (|M||v| + |f|)_j /
+ * sqrt(m_j) and D where it is 1e-10 of that or less.  A ratio 0/0 is 0.
  *
- * A ratio 0/0 is 0.  An equality row contributes |w_i| / scale.  The measures do not change when lambda, f, M, 1/J... are
- * scaled to other units.  docs/theory.md, section 3, derives and discusses each.
+ * Scaling any velocity, any row outside contacts or any contact as a whole by a power of two changes no bit of dynamics, rows,
+ * cone, total, local, growth, bounds and complementarity; units of mass and time change them by rounding.
  *
- * natural_map is the figure that Siconos (fc3d_compute_error) and FCLIB print, for comparison with theirs:
+ *     local           = as rows and cone, each row (contact) over its own s_i / sqrt(d_i), where that is more than 1e-10 S
+ *     growth          = T / D:  T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )                the largest term
+ *                               D = max over j of |f_j| / sqrt(m_j), over i of (|b_i| + sum_j |J_ij||f_j| / m_j) / sqrt(d_i)
+ *                                   and sqrt(d_i) min(|lambda_i|, the larger finite |bound|)           the largest datum
+ *                       or, of what has no unit, the least s_i / |b_i| and t_j / |f_j|; the larger
+ *     normwise        = max(|M v - J'lambda - f|, |w of equality rows|) / (|K| |(v, lambda)| + |(f, b)|)    maximum norms,
+ *                       the backward error of Rigal and Gaches (J. ACM 14, 1967)
+ *     bounds          = max_i sqrt(d_i) |lambda_i - P_i(lambda_i)| / S
+ *     complementarity = max over rows of |w_i||lambda_i - the finite bound that the sign of w_i asks for|, over cones of
+ *                       |s_c'lambda_c|, divided by S^2; of the tangents of a pyramid in space nothing
+ *     natural_map     = sqrt( sum_c |lambda_c - P_K(lambda_c - s_c)|^2 ) / max(|b|, |lambda|, |w|)    2-norms over the rows of
+ *                       contacts with a cone law, b for -q: the figure of Siconos (fc3d_compute_error) and FCLIB.  It mixes
+ *                       units
+ *     natural_map_q   = the same over |b| alone
  *
- *     natural_map = sqrt( sum_c |lambda_c - P_K(lambda_c - s_c)|^2 ) / max(|b|, |lambda|, |w|)    2-norms over contact rows
- *
- * It has rho = 1, mixes units, and is not part of total.  0 where no contact has a cone law.
- */
+ * docs/theory.md, section 3, derives and discusses each. */
 #ifndef SADDLE_RESIDUAL_H
 #define SADDLE_RESIDUAL_H
 
@@ -45,15 +53,44 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
+/* X(field): the figures, in the order of reports. */
+#define SADDLE_RESIDUAL_FIGURES(X)                                                                                        \
+    X(dynamics)                                                                                                           \
+    X(rows)                                                                                                               \
+    X(cone)                                                                                                               \
+    X(total)                                                                                                              \
+    X(local)                                                                                                              \
+    X(growth)                                                                                                             \
+    X(normwise)                                                                                                           \
+    X(bounds)                                                                                                             \
+    X(complementarity)                                                                                                    \
+    X(natural_map)                                                                                                        \
+    X(natural_map_q)
+
 typedef struct saddle_residual {
-    double dynamics;     /* [-]                                                             */
-    double rows;         /* [-]                                                             */
-    double cone;         /* [-]                                                             */
-    double total;        /* [-] NaN or infinite entries in v or lambda make it INFINITY     */
-    double natural_map;  /* see above                                                       */
-    int64_t worst_velocity; /* row of the dynamics with the largest |M v - J'lambda - f|; -1 = none */
-    int64_t worst_row;   /* the row (a contact: its first row) behind max(rows, cone); -1 = none    */
+    double dynamics;        /* [-]                                                                                 */
+    double rows;            /* [-]                                                                                 */
+    double cone;            /* [-]                                                                                 */
+    double total;           /* [-] NaN or infinite entries in v or lambda make it INFINITY                         */
+    double local;           /* [-]                                                                                 */
+    double growth;          /* [-] 0: no terms; INFINITY: terms without any data                                   */
+    double normwise;        /* [-]                                                                                 */
+    double bounds;          /* [-]                                                                                 */
+    double complementarity; /* [-]                                                                                 */
+    double natural_map;     /* [-] in the units of the files; 0 where no contact has a cone law                    */
+    double natural_map_q;   /* [-] the same                                                                        */
+    int64_t worst_velocity; /* the velocity behind dynamics; -1 = none                                             */
+    int64_t worst_row;      /* the row (a contact: its first row) behind max(rows, cone); -1 = none                */
+    int64_t unitless;       /* rows without a unit                                                                 */
+    int64_t worst_local;    /* the row (a contact: its first row) behind local; -1 = none                          */
 } saddle_residual;
+
+/* 1: the error is small only beside terms that outgrow the data: growth * total > max(1e-6, 100 tolerance) where total is more
+ * than rounding (2^-51), or growth > 1e12.  docs/theory.md, 3. */
+SADDLE_API int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance);
+
+/* 1: total <= tolerance, and not overgrown. */
+SADDLE_API int saddle_residual_is_solved(const saddle_residual *residual, double tolerance);
 
 /* Doubles of scratch that saddle_residual_compute needs. */
 SADDLE_API int64_t saddle_residual_work_size(const saddle_problem *problem);
@@ -63,7 +100,7 @@ SADDLE_API int64_t saddle_residual_work_size(const saddle_problem *problem);
 SADDLE_API void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w,
                                         double *work, saddle_residual *residual);
 
-/* The same with its own scratch, and *w_error (NULL is fine) = |w_given - w| / (data + |R||lambda|) for a solution read from
+/* The same with its own scratch, and *w_error (NULL is fine) = max_i (|w_given - w|_i / sqrt(d_i)) / S for a solution read from
  * elsewhere.  SADDLE_INVALID_ARGUMENT: the solution's sizes are not the problem's, or it lacks v, lambda or (for w_error) w. */
 SADDLE_API saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem,
                                                const saddle_solution *solution, saddle_residual *residual, double *w_error);

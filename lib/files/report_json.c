@@ -94,13 +94,24 @@ static void add_proof(saddle__text *text, const saddle_proof *proof)
     saddle__text_add(text, "}");
 }
 
+static void add_residual(saddle__text *text, const saddle_residual *residual)
+{
+    static const char *const names[] = {
+#define NAME(field) #field,
+        SADDLE_RESIDUAL_FIGURES(NAME)
+#undef NAME
+    };
+    const double values[] = {
+#define VALUE(field) residual->field,
+        SADDLE_RESIDUAL_FIGURES(VALUE)
+#undef VALUE
+    };
+    add_doubles(text, "residual", names, values, (int)(sizeof values / sizeof *values));
+}
+
 saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text)
 {
-    static const char *const residual_names[] = {"dynamics", "rows", "cone", "total", "natural_map"};
     static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
-    const saddle_residual *residual = &report->residual;
-    const double residuals[] = {residual->dynamics, residual->rows, residual->cone, residual->total,
-                                residual->natural_map};
     const double seconds[] = {report->seconds.read, report->seconds.analyse, report->seconds.factor,
                               report->seconds.solve};
     saddle__text out = {.context = context};
@@ -117,7 +128,7 @@ saddle_status saddle_report_to_json(saddle_context *context, const saddle_report
     add_integer(&out, "factorizations", report->factorizations);
     add_integer(&out, "refinements", report->refinements);
     add_integer(&out, "perturbed_pivots", report->perturbed_pivots);
-    add_doubles(&out, "residual", residual_names, residuals, 5);
+    add_residual(&out, &report->residual);
     add_doubles(&out, "seconds", second_names, seconds, 4);
     add_double(&out, "backward_error", report->backward_error);
     add_double(&out, "condition", report->condition);

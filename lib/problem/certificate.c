@@ -17,7 +17,7 @@
 #include "base/vector.h"
 #include "matrix/twofold.h"
 #include "problem/cone.h"
-#include "problem/growth.h"
+#include "problem/verdict.h"
 
 enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
 
@@ -253,8 +253,7 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
     *proof = none;
     int64_t n = problem->n;
     int64_t m = problem->m;
-    if (certificate->n != n || certificate->m != m || (n > 0 && !certificate->velocity) ||
-        (m > 0 && !certificate->row))
+    if (certificate->n != n || certificate->m != m || (n > 0 && !certificate->velocity) || (m > 0 && !certificate->row))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
                            (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
@@ -320,7 +319,8 @@ void saddle_certificate_describe(const saddle_problem *problem, const saddle_cer
     for (int64_t k = 0; k < names && k < parts; k++) {
         char name[NAME_SIZE];
         taken[k] = next_heaviest(x, count, taken, k);
-        (is_motion ? saddle_problem_describe_velocity : saddle_problem_describe_row)(problem, taken[k], name, sizeof name);
+        (is_motion ? saddle_problem_describe_velocity : saddle_problem_describe_row)(problem, taken[k], name,
+                                                                                     sizeof name);
         if (k > 0) saddle__append(text, size, k + 1 == parts ? " and " : ", ");
         saddle__append(text, size, name);
     }
@@ -328,7 +328,8 @@ void saddle_certificate_describe(const saddle_problem *problem, const saddle_cer
     if (parts > names) (void)snprintf(more, sizeof more, " and %lld more", (long long)(parts - names));
     saddle__append(text, size, more);
     const char *verb = parts > 1 ? " contradict each other" : " cannot be satisfied";
-    if (is_motion) verb = parts > 1 ? " move together: no mass, and no row holds them against f"
-                              : ": no mass, and no row holds it against f";
+    if (is_motion)
+        verb = parts > 1 ? " move together: no mass, and no row holds them against f"
+                         : ": no mass, and no row holds it against f";
     saddle__append(text, size, parts > 0 ? verb : "nothing takes part");
 }

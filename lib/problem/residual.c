@@ -1,370 +1,590 @@
 /* SPDX-License-Identifier: MIT */
 /* The independent checker.  include/saddle/residual.h states the measures; docs/theory.md, section 3, derives them.
  *
- * One pass over M, one over J, one over R form at once the products, the row sums that scale them and the Delassus diagonal.
- */
+ * One pass over M, one over J, one over R form the products, their terms' moduli, the row sums and the Delassus diagonal. */
+#include "saddle/residual.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "problem/natural_map.h"
-#include "problem/residual_internal.h"
-#include "saddle/residual.h"
+#include "problem/problem_internal.h"
+#include "problem/verdict.h"
+
+/* Of the product of two diagonals: the square of an entry of R beside which they are no units. */
+static const double no_unit = 1e8;
+
+/* Of the largest term: terms of a velocity, or of all rows, that are rounding of it and are measured against it. */
+static const double negligible = 1e-10;
+
+/* saddle_residual_is_overgrown */
+static const double most_hidden = 1e-6;       /* error over the largest datum */
+static const double hidden_a_tolerance = 100; /* or, of loose tolerances, this many */
+static const double rounding_level = 2.0 * DBL_EPSILON;
+static const double most_growth = 1e12;
+
+enum { VELOCITY_ARRAYS = 5, ROW_ARRAYS = 5, ROUNDS = 8 };
+
+typedef struct checker {
+    const saddle_problem *problem;
+    const double *v;
+    const double *lambda;
+    double *defect;       /* n: M v - J'lambda                            */
+    double *terms;        /* n: |M||v| + |J'||lambda|                     */
+    double *sums;         /* n: row sums of |M| and |J'|                  */
+    double *inverse_mass; /* n: 1/|M_jj|, 0 = no unit                     */
+    double *free;         /* n: |f_j|/|M_jj|, the velocity of f alone     */
+    double *w;            /* m: J v + R lambda - b                        */
+    double *row_terms;    /* m: s_i                                       */
+    double *row_sums;     /* m: row sums of |J| and |R|                   */
+    double *row_data;     /* m: |b_i| + sum_j |J_ij||f_j|/|M_jj|          */
+    double *delassus;     /* m: d_i, 0 = no unit                          */
+    double momentum;      /* max_j (|M||v| + |f|)_j / sqrt|M_jj|          */
+    double scale;         /* S                                            */
+    double largest_term;  /* T                                            */
+    double largest_datum; /* D                                            */
+    double own_growth;    /* least terms over datum of what has no unit; INFINITY = there are no such data */
+    int is_finite;        /* v, lambda, w and the defect                  */
+} checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
 {
-    return 4 * problem->n + 3 * problem->m;
+    return VELOCITY_ARRAYS * problem->n + ROW_ARRAYS * problem->m;
 }
 
-saddle__checker saddle__checker_lay_out(const saddle_problem *problem, const double *v, const double *lambda,
-                                        double *work)
+static checker lay_out(const saddle_problem *problem, const double *v, const double *lambda, double *work)
 {
     int64_t n = problem->n;
     int64_t m = problem->m;
-    saddle__checker c = {.problem = problem, .v = v, .lambda = lambda, .least_estimate = (double)INFINITY};
-    if (!work) return c; /* n = m = 0 needs none */
-    c.defect = work;
-    c.sum_M = work + n;
-    c.free = c.sum_M; /* which is done with when free is formed */
-    c.sum_Jt = work + 2 * n;
-    c.inverse_mass = work + 3 * n;
-    c.w = work + 4 * n;
-    c.sum_R = c.w + m;
-    c.delassus = c.sum_R + m;
+    checker c = {.problem = problem, .v = v, .lambda = lambda, .own_growth = (double)INFINITY, .is_finite = 1};
+    if (!work || n + m == 0) return c;
+    memset(work, 0, (size_t)saddle_residual_work_size(problem) * sizeof *work);
+    double **const arrays[] = {&c.defect, &c.terms,     &c.sums,     &c.inverse_mass, &c.free,
+                               &c.w,      &c.row_terms, &c.row_sums, &c.row_data,     &c.delassus};
+    for (int k = 0; k < VELOCITY_ARRAYS + ROW_ARRAYS; k++) {
+        *arrays[k] = work;
+        work += k < VELOCITY_ARRAYS ? n : m;
+    }
     return c;
 }
 
-static saddle__checker set_out(const saddle_problem *problem, const double *v, const double *lambda, double *work)
+static double ratio(double numerator, double denominator)
 {
-    int64_t n = problem->n;
-    int64_t zeros =
-        problem->R.start ? 4 * n + 3 * problem->m : 4 * n; /* without R nothing is added up in the rows' arrays */
-    if (work && zeros > 0) memset(work, 0, (size_t)zeros * sizeof *work);
-    return saddle__checker_lay_out(problem, v, lambda, work);
+    if (numerator == 0.0) return 0.0;
+    if (denominator == 0.0 || !isfinite(denominator)) return (double)INFINITY;
+    return numerator / denominator;
 }
 
-/* ---- the products: one pass over each matrix forms product, row sums of moduli and diagonal together ---- */
-
-/* A column whose rows follow each other: y += a xj, sum += |a|. */
-static void pass_run(int64_t count, const double *restrict a, double xj, double *restrict y, double *restrict sum)
+static void raise_to(double *most, double value)
 {
-    for (int64_t i = 0; i < count; i++) {
-        y[i] += a[i] * xj;
-        sum[i] += fabs(a[i]);
+    if (value > *most) *most = value;
+}
+
+static void lower_to(double *least, double value)
+{
+    if (value < *least) *least = value;
+}
+
+/* ---- the products ------------------------------------------------------------------------------------------------ */
+
+/* y = A x, terms = |A||x|, sums = |A| 1, diagonal = diag(A) of a square A */
+typedef struct products {
+    double *y, *terms, *sums, *diagonal;
+} products;
+
+static void pass_column(const saddle_matrix *A, int64_t j, const double *x, products to)
+{
+    double xj = x[j];
+    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+        int64_t i = A->index[k];
+        double a = A->value[k];
+        to.y[i] += a * xj;
+        to.terms[i] += fabs(a * xj);
+        to.sums[i] += fabs(a);
+        if (i == j) to.diagonal[j] = a;
     }
 }
 
-/* a'x and, in *modulus, |a|'1 of such a column: two sums each, side by side */
-static double product_of_run(int64_t count, const double *a, const double *x, double *modulus)
+/* The upper triangle's part of row j; the lower one holds it as column j. */
+static void pass_mirrored(const saddle_matrix *A, int64_t j, const double *x, products to)
 {
-    double sum[2] = {0.0, 0.0};
-    double moduli[2] = {0.0, 0.0};
-    int64_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        sum[0] += a[i] * x[i];
-        sum[1] += a[i + 1] * x[i + 1];
-        moduli[0] += fabs(a[i]);
-        moduli[1] += fabs(a[i + 1]);
+    double y = 0.0;
+    double terms = 0.0;
+    double sum = 0.0;
+    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+        if (A->index[k] == j) continue;
+        double a = A->value[k];
+        double term = a * x[A->index[k]];
+        y += term;
+        terms += fabs(term);
+        sum += fabs(a);
     }
-    for (; i < count; i++) {
-        sum[0] += a[i] * x[i];
-        moduli[0] += fabs(a[i]);
-    }
-    *modulus += moduli[0] + moduli[1];
-    return sum[0] + sum[1];
+    to.y[j] += y;
+    to.terms[j] += terms;
+    to.sums[j] += sum;
 }
 
-/* y += A x, sum += |A| 1, diagonal += diag(A) */
-static void pass_symmetric(const saddle_matrix *A, const double *x, double *y, double *sum, double *diagonal)
+static void pass_square(const saddle_matrix *A, const double *x, products to)
 {
-    for (int64_t j = 0; j < A->cols; j++) {
-        double xj = x[j];
-        double yj = 0.0;
-        double sj = 0.0;
-        int64_t k = A->start[j];
-        int64_t end = A->start[j + 1];
-        if (k < end && A->index[k] == j) {
-            diagonal[j] += A->value[k];
-            yj = A->value[k] * xj;
-            sj = fabs(A->value[k]);
-            k++;
-        }
-        if (k < end && end - k == A->rows - A->index[k]) {
-            int64_t first = A->index[k];
-            pass_run(end - k, A->value + k, xj, y + first, sum + first);
-            yj += product_of_run(end - k, A->value + k, x + first, &sj);
-            k = end;
-        }
-        for (; k < end; k++) {
-            int64_t i = A->index[k];
-            double a = A->value[k];
-            y[i] += a * xj;
-            yj += a * x[i];
-            sum[i] += fabs(a);
-            sj += fabs(a);
-        }
-        y[j] += yj;
-        sum[j] += sj;
+    for (int64_t j = 0; A->start && j < A->cols; j++) {
+        pass_column(A, j, x, to);
+        if (A->symmetry == SADDLE_SYMMETRIC) pass_mirrored(A, j, x, to);
     }
 }
 
-static void pass_general(const saddle_matrix *A, const double *x, double *y, double *sum, double *diagonal)
-{
-    for (int64_t j = 0; j < A->cols; j++) {
-        double xj = x[j];
-        int64_t k = A->start[j];
-        int64_t end = A->start[j + 1];
-        if (end - k == A->rows) {
-            pass_run(A->rows, A->value + k, xj, y, sum);
-            diagonal[j] += A->value[k + j];
-            k = end;
-        }
-        for (; k < end; k++) {
-            int64_t i = A->index[k];
-            double a = A->value[k];
-            y[i] += a * xj;
-            sum[i] += fabs(a);
-            if (i == j) diagonal[j] += a;
-        }
-    }
-}
-
-static void pass_square(const saddle_matrix *A, const double *x, double *y, double *sum, double *diagonal)
-{
-    if (!A->start) return;
-    if (A->symmetry == SADDLE_SYMMETRIC)
-        pass_symmetric(A, x, y, sum, diagonal);
-    else
-        pass_general(A, x, y, sum, diagonal);
-}
-
-typedef struct row_sums {
-    double velocity; /* J_i v                     */
-    double modulus;  /* sum of |J_ij|             */
-    double delassus; /* J_i diag(|M|)^-1 J_i'     */
-    double push;     /* |J_i| diag(|M|)^-1 |f|    */
-} row_sums;
-
-/* Row i of J; defect -= J_i' lambda_i on the way. */
-static row_sums pass_row(saddle__checker *c, const saddle_matrix *Jt, int64_t i)
-{
-    row_sums sums = {0.0, 0.0, 0.0, 0.0};
-    double impulse = c->lambda[i];
-    int64_t end = Jt->start[i + 1];
-    for (int64_t k = Jt->start[i]; k < end; k++) {
-        int64_t j = Jt->index[k];
-        double a = Jt->value[k];
-        sums.velocity += a * c->v[j];
-        sums.modulus += fabs(a);
-        sums.delassus += a * a * c->inverse_mass[j];
-        sums.push += fabs(a) * c->free[j];
-        c->defect[j] -= a * impulse;
-        c->sum_Jt[j] += fabs(a);
-    }
-    return sums;
-}
-
-/* What of its row's entries a diagonal counts as at least. */
-static const double least_share = 0.01;
-
-/* A diagonal that is tiny beside its row, R_ii beside |R_ij|, says nothing of how far the row's impulse pushes: w would
- * not count beside it.  A row that moves no mass takes any positive estimate. */
-static double usable(double estimate, double moduli, double sum_J)
-{
-    double d = saddle__larger(estimate, least_share * moduli);
-    if (d == 0.0) d = sum_J;
-    if (d == 0.0) d = 1.0;
-    return d < DBL_MIN ? DBL_MIN : (d > DBL_MAX ? DBL_MAX : d);
-}
-
-static void note_estimate(saddle__checker *c, double estimate)
-{
-    if (estimate > 0.0 && !(c->least_estimate <= estimate)) c->least_estimate = estimate;
-    if (estimate > c->most_estimate) c->most_estimate = estimate;
-}
-
-/* From the diagonal of M, which stands in inverse_mass, and its row sums: 1/|M_jj|, the free velocities, the norms of M and v.
- * A velocity without mass of its own takes its row sum. */
-static void invert_masses(saddle__checker *c)
+/* The diagonal of M stands in inverse_mass. */
+static void invert_masses(checker *c)
 {
     const double *f = c->problem->f;
     for (int64_t j = 0; j < c->problem->n; j++) {
         double mass = fabs(c->inverse_mass[j]);
-        if (mass == 0.0) mass = c->sum_M[j];
-        c->norm_M = saddle__larger(c->norm_M, c->sum_M[j]);
-        c->norm_v = saddle__larger(c->norm_v, fabs(c->v[j]));
-        c->poison += 0.0 * c->v[j];
-        c->inverse_mass[j] = mass == 0.0 ? 0.0 : 1.0 / mass;
-        c->free[j] = f ? fabs(f[j]) * c->inverse_mass[j] : 0.0;
+        c->inverse_mass[j] = mass > 0.0 ? 1.0 / mass : 0.0;
+        double force = f ? fabs(f[j]) : 0.0;
+        c->free[j] = force * c->inverse_mass[j];
+        raise_to(&c->momentum, (c->terms[j] + force) * sqrt(c->inverse_mass[j]));
     }
 }
 
-static void form_products(saddle__checker *c)
+static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 {
-    const saddle_problem *p = c->problem;
-    const saddle_matrix *Jt = p->Jt.start ? &p->Jt : NULL;
-    int has_R = p->R.start != NULL;
-    double norm_J = 0.0;
-    double norm_b = 0.0;
+    double y = 0.0;
+    double terms = 0.0;
     double push = 0.0;
-    pass_square(&p->M, c->v, c->defect, c->sum_M, c->inverse_mass);
-    invert_masses(c);
-    pass_square(&p->R, c->lambda, c->w, c->sum_R, c->delassus);
-    for (int64_t i = 0; i < p->m; i++) {
-        row_sums J = {0.0, 0.0, 0.0, 0.0};
-        if (Jt) J = pass_row(c, Jt, i);
-        double b = p->b ? p->b[i] : 0.0;
-        double sum_R = has_R ? c->sum_R[i] : 0.0;
-        double w = (has_R ? c->w[i] : 0.0) + J.velocity - b;
-        c->w[i] = w;
-        double estimate = fabs((has_R ? c->delassus[i] : 0.0) + J.delassus);
-        note_estimate(c, estimate);
-        c->delassus[i] = usable(estimate, sum_R + J.delassus, J.modulus);
-        norm_J = saddle__larger(norm_J, J.modulus);
-        push = saddle__larger(push, J.push);
-        norm_b = saddle__larger(norm_b, fabs(b));
-        c->norm_R = saddle__larger(c->norm_R, sum_R);
-        c->norm_lambda = saddle__larger(c->norm_lambda, fabs(c->lambda[i]));
-        c->poison += 0.0 * w + 0.0 * c->lambda[i];
+    double impulse = c->lambda[i];
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+        int64_t j = Jt->index[k];
+        double a = Jt->value[k];
+        double size = fabs(a);
+        y += a * c->v[j];
+        terms += fabs(a * c->v[j]);
+        push += size * c->free[j];
+        c->delassus[i] += a * a * c->inverse_mass[j];
+        c->row_sums[i] += size;
+        c->defect[j] -= a * impulse;
+        c->terms[j] += fabs(a * impulse);
+        c->sums[j] += size;
     }
-    c->data = norm_J * c->norm_v + norm_b + push;
+    c->w[i] += y;
+    c->row_terms[i] += terms;
+    c->row_data[i] += push;
 }
 
-/* ---- the measures ---- */
+/* ---- units ------------------------------------------------------------------------------------------------------- */
 
-/* work = sum_j |A_ij||x_j|, the largest of them returned */
-static double largest_modulus(const saddle_matrix *A, const double *x, double *work)
+/* Rows whose diagonal says nothing of their units lose it. */
+static void drop_false_units(checker *c)
 {
-    double most = 0.0;
-    saddle__moduli(A, x, work);
-    for (int64_t i = 0; i < A->rows; i++) most = saddle__larger(most, work[i]);
-    return most;
-}
-
-/* u max_i sum_j |A_ij||lambda_j|, to which the products of the impulses are known; 0 where their part by norms, pushed, is not
- * beyond all measure. */
-static double rounding_of(double data, double pushed, const saddle_matrix *A, const double *lambda, double *work)
-{
-    if (!A->start || pushed <= saddle__most_excused * data) return 0.0;
-    return DBL_EPSILON * largest_modulus(A, lambda, work);
-}
-
-static double relative_row_defect(const saddle__checker *c, double defect)
-{
-    double data = c->data + c->lent;
-    double pushed = saddle__larger(c->norm_R * c->norm_lambda - c->lent, 0.0);
-    double rounding = rounding_of(data, pushed, &c->problem->R, c->lambda, c->sum_R); /* sum_R is done with */
-    return saddle__relative_defect(defect, rounding, data, pushed);
-}
-
-static saddle__worst measure_contacts(const saddle__checker *c, saddle_residual *residual)
-{
-    const saddle_problem *p = c->problem;
-    saddle__row_state at = {.problem = p, .lambda = c->lambda, .w = c->w, .delassus = c->delassus};
-    saddle__natural_sums sums = {0};
-    saddle__worst most = {0.0, -1};
-    for (int64_t k = 0; k < p->contact_count; k++)
-        saddle__note_worst(&most, saddle__contact_defect(&at, &p->contacts[k], &sums), p->contacts[k].row);
-    residual->natural_map = saddle__ratio(sqrt(sums.map), sqrt(saddle__larger(sums.b, saddle__larger(sums.lambda, sums.w))));
-    return most;
-}
-
-/* Rows outside contacts. */
-static saddle__worst measure_rows(saddle__checker *c)
-{
-    const saddle_problem *p = c->problem;
-    saddle__worst most = {0.0, -1};
-    double impulse = 0.0;
-    double push = 0.0;
-    int64_t next = 0; /* contact */
-    for (int64_t i = 0; i < p->m; i++) {
-        if (next < p->contact_count && p->contacts[next].row == i) {
-            i += p->contacts[next++].size - 1;
-            continue;
+    const saddle_matrix *R = &c->problem->R;
+    double *d = c->delassus;
+    for (int64_t j = 0; R->start && j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            double square = R->value[k] * R->value[k];
+            if (d[i] == 0.0 || d[j] == 0.0 || !(square > no_unit * fabs(d[i] * d[j]))) continue;
+            d[i] = -fabs(d[i]);
+            if (R->symmetry == SADDLE_SYMMETRIC) d[j] = -fabs(d[j]);
         }
-        double lo = saddle__lo(p, i);
-        double hi = saddle__hi(p, i);
-        double lent = saddle__lent_impulse(c, i);
-        impulse = saddle__larger(impulse, lent);
-        push = saddle__larger(push, c->delassus[i] * lent);
-        saddle__note_worst(&most, saddle__bound_defect(c->lambda[i], c->w[i], c->delassus[i], lo, hi), i);
-    }
-    c->lent = saddle__larger(c->norm_R * impulse, push);
-    return most;
+    for (int64_t i = 0; i < c->problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
 }
 
-/* Whether row i moves a velocity without any mass, which would do what b asks without an impulse. */
-static int moves_massless(const saddle__checker *c, int64_t i)
+/* Of two unknowns that an entry a couples, d > 0 (or 1/d) where there is a unit, else minus the largest a^2/d so far. */
+static void raise_unit(double *inertia, double square, double inverse)
 {
+    if (*inertia <= 0.0 && inverse > 0.0 && square * inverse > -*inertia) *inertia = -square * inverse;
+}
+
+static double inverse_of(double d)
+{
+    return d > 0.0 ? 1.0 / d : 0.0;
+}
+
+static void couple_velocities(checker *c)
+{
+    const saddle_matrix *M = &c->problem->M;
+    double *inverse = c->inverse_mass;
+    for (int64_t j = 0; M->start && j < M->cols; j++)
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
+            int64_t i = M->index[k];
+            double square = M->value[k] * M->value[k];
+            raise_unit(&inverse[i], square, inverse[j]);
+            raise_unit(&inverse[j], square, inverse[i]);
+        }
+}
+
+static void couple_rows(checker *c)
+{
+    const saddle_matrix *R = &c->problem->R;
     const saddle_matrix *Jt = &c->problem->Jt;
-    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
-        if (Jt->value[k] != 0.0 && c->inverse_mass[Jt->index[k]] == 0.0) return 1;
+    double *d = c->delassus;
+    for (int64_t i = 0; Jt->start && i < c->problem->m; i++)
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            double square = Jt->value[k] * Jt->value[k];
+            raise_unit(&d[i], square, c->inverse_mass[Jt->index[k]]);
+            raise_unit(&c->inverse_mass[Jt->index[k]], square, inverse_of(d[i]));
+        }
+    for (int64_t j = 0; R->start && j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            double square = R->value[k] * R->value[k];
+            raise_unit(&d[i], square, inverse_of(d[j]));
+            raise_unit(&d[j], square, inverse_of(d[i]));
+        }
+}
+
+/* What was found in a round counts from the next on.  The number of unknowns that still lack a unit, or 0 where none has been
+ * found. */
+static int64_t end_round(checker *c)
+{
+    int64_t found = 0;
+    int64_t lacking = 0;
+    for (int64_t j = 0; j < c->problem->n; j++) {
+        found += c->inverse_mass[j] < 0.0;
+        lacking += c->inverse_mass[j] == 0.0;
+        if (c->inverse_mass[j] < 0.0) c->inverse_mass[j] = -1.0 / c->inverse_mass[j];
+    }
+    for (int64_t i = 0; i < c->problem->m; i++) {
+        found += c->delassus[i] < 0.0;
+        lacking += c->delassus[i] == 0.0;
+        c->delassus[i] = fabs(c->delassus[i]);
+    }
+    return found > 0 ? lacking : 0;
+}
+
+static int lacks_units(const checker *c)
+{
+    for (int64_t j = 0; j < c->problem->n; j++)
+        if (c->inverse_mass[j] == 0.0) return 1;
+    for (int64_t i = 0; i < c->problem->m; i++)
+        if (c->delassus[i] == 0.0) return 1;
     return 0;
 }
 
-/* max_j sum_i |J_ij|(|b_i|/d_i + l_i): the momentum that rows alone would ask for, and that of the impulses l that finite
- * bounds lend, of rows outside contacts.  work: n */
-static double asked_momentum(const saddle__checker *c, double *work)
+static void find_units(checker *c)
+{
+    if (c->problem->R.start) drop_false_units(c);
+    int64_t lacking = lacks_units(c);
+    for (int round = 0; round < ROUNDS && lacking > 0; round++) {
+        couple_velocities(c);
+        couple_rows(c);
+        lacking = end_round(c);
+    }
+}
+
+/* What a finite bound grants of row i's impulse: a datum. */
+static double granted(const checker *c, int64_t i)
+{
+    double lo = fabs(saddle__lo(c->problem, i));
+    double hi = fabs(saddle__hi(c->problem, i));
+    double bound = saddle__larger(isfinite(lo) ? lo : 0.0, isfinite(hi) ? hi : 0.0);
+    return saddle__smaller(fabs(c->lambda[i]), bound);
+}
+
+static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
-    const saddle_matrix *Jt = &p->Jt;
-    int64_t next = 0; /* contact */
-    for (int64_t j = 0; j < p->n; j++) work[j] = 0.0;
-    for (int64_t i = 0; Jt->start && i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
-        double impulse = p->b && !moves_massless(c, i) ? fabs(p->b[i]) / c->delassus[i] : 0.0;
-        if (next == p->contact_count || i < p->contacts[next].row) impulse += saddle__lent_impulse(c, i);
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) work[Jt->index[k]] += fabs(Jt->value[k]) * impulse;
+    pass_square(&p->M, c->v, (products){c->defect, c->terms, c->sums, c->inverse_mass});
+    invert_masses(c);
+    pass_square(&p->R, c->lambda, (products){c->w, c->row_terms, c->row_sums, c->delassus});
+    for (int64_t i = 0; i < p->m; i++) {
+        double b = p->b ? p->b[i] : 0.0;
+        c->delassus[i] = fabs(c->delassus[i]);
+        c->row_data[i] = fabs(b);
+        if (p->Jt.start) pass_row(c, &p->Jt, i);
+        c->w[i] -= b;
+        c->row_terms[i] += c->row_data[i];
     }
+    for (int64_t j = 0; j < p->n; j++) {
+        double f = p->f ? p->f[j] : 0.0;
+        c->defect[j] -= f;
+        c->terms[j] += fabs(f);
+    }
+    c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
+                   saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n);
+    find_units(c);
+}
+
+/* S, T and D. */
+static void find_scales(checker *c)
+{
+    const saddle_problem *p = c->problem;
+    int64_t next = 0; /* contact */
+    for (int64_t j = 0; j < p->n; j++) {
+        double unit = sqrt(c->inverse_mass[j]);
+        raise_to(&c->largest_term, c->terms[j] * unit);
+        if (!p->f || p->f[j] == 0.0) continue;
+        raise_to(&c->largest_datum, fabs(p->f[j]) * unit);
+        if (unit == 0.0) lower_to(&c->own_growth, c->terms[j] / fabs(p->f[j]));
+    }
+    for (int64_t i = 0; i < p->m; i++) {
+        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
+        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        if (c->delassus[i] == 0.0) {
+            if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
+            continue;
+        }
+        double unit = sqrt(c->delassus[i]);
+        raise_to(&c->scale, c->row_terms[i] / unit);
+        raise_to(&c->largest_datum, c->row_data[i] / unit);
+        if (!in_contact) raise_to(&c->largest_datum, granted(c, i) * unit);
+    }
+    raise_to(&c->largest_term, c->scale);
+    double known = saddle__larger(c->momentum, c->largest_datum);
+    if (c->scale <= negligible * known) c->scale = known;
+}
+
+/* ---- the laws ---------------------------------------------------------------------------------------------------- */
+
+/* The worst of rows and contacts, before they are divided by S. */
+typedef struct worst {
+    double in_unit;  /* sqrt d |lambda - P(lambda - w/d)|   */
+    double unitless; /* of rows without a unit              */
+    double local;
+    double outside; /* sqrt d |lambda - P(lambda)|         */
+    double work;
+    int64_t row_in_unit, row_unitless, row_local;
+} worst;
+
+static void note_worst(double *most, int64_t *where, double value, int64_t row)
+{
+    if (!(value > *most)) return;
+    *most = value;
+    *where = row;
+}
+
+/* Rows measured together: the largest d, and their largest terms in that d's unit. */
+typedef struct unit {
+    double d, terms;
+    int is_kinetic; /* 0: a row without a unit */
+} unit;
+
+static void note_map(const checker *c, worst *most, saddle__map map, unit of, int64_t row)
+{
+    double shared = of.is_kinetic ? c->scale * sqrt(of.d) : 0.0;
+    double own = ratio(map.defect, of.terms > negligible * shared ? of.terms : shared);
+    raise_to(&most->work, map.work);
+    note_worst(&most->local, &most->row_local, own, row);
+    if (of.is_kinetic) {
+        note_worst(&most->in_unit, &most->row_in_unit, map.defect / sqrt(of.d), row);
+        raise_to(&most->outside, map.outside * sqrt(of.d));
+    } else {
+        note_worst(&most->unitless, &most->row_unitless, own, row);
+    }
+}
+
+/* Of rows without a unit d makes `impulse` as large as the terms. */
+static unit own_unit(double terms, double impulse)
+{
+    return (unit){.d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0, .terms = terms, .is_kinetic = 0};
+}
+
+static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
+{
+    double d = c->delassus[i];
+    double bound = fabs(c->w[i] > 0.0 ? lo : hi);
+    double impulse = fabs(c->lambda[i]);
+    if (d > 0.0) return (unit){.d = d, .terms = c->row_terms[i], .is_kinetic = 1};
+    return own_unit(c->row_terms[i], impulse > 0.0 || !isfinite(bound) ? impulse : bound);
+}
+
+/* reach: an impulse that the law grants, 0 = none */
+static unit unit_of_rows(const checker *c, int64_t first, int64_t count, double reach)
+{
+    unit all = {0.0, 0.0, 1};
+    double kinetic = 0.0;
+    double terms = 0.0;
+    double impulse = 0.0;
+    for (int64_t i = first; i < first + count; i++) {
+        double d = c->delassus[i];
+        raise_to(&all.d, d);
+        raise_to(&terms, c->row_terms[i]);
+        raise_to(&impulse, fabs(c->lambda[i]));
+        if (d > 0.0) raise_to(&kinetic, c->row_terms[i] / sqrt(d));
+    }
+    if (all.d == 0.0) return own_unit(terms, impulse > 0.0 ? impulse : reach);
+    all.terms = kinetic * sqrt(all.d);
+    return all;
+}
+
+static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t name, worst *most)
+{
+    unit of = unit_of_row(c, i, lo, hi);
+    note_map(c, most, saddle__row_map(c->lambda[i], c->w[i], of.d, lo, hi), of, name);
+}
+
+static void note_polygon(const checker *c, const saddle_contact *contact, double radius, worst *most)
+{
+    int64_t t = contact->row + 1;
+    unit of = unit_of_rows(c, t, 2, radius);
+    int64_t facets = saddle_problem_facets(c->problem);
+    note_map(c, most, saddle__polygon_map(radius, facets, c->lambda + t, c->w + t, of.d), of, contact->row);
+}
+
+static void note_polyhedral_contact(const checker *c, const saddle_contact *contact, worst *most)
+{
+    int64_t i = contact->row;
+    double radius = contact->mu * saddle__larger(c->lambda[i], 0.0);
+    note_row(c, i, 0.0, (double)INFINITY, i, most);
+    if (c->problem->law == SADDLE_LAW_PYRAMID && contact->size == 3) {
+        note_polygon(c, contact, radius, most);
+        return;
+    }
+    for (int64_t t = i + 1; t < i + contact->size; t++) note_row(c, t, -radius, radius, i, most);
+}
+
+/* Squares behind Siconos' and FCLIB's figure, over contacts with a cone law. */
+typedef struct natural_sums {
+    double map, b, lambda, w;
+} natural_sums;
+
+static void gather(const saddle_contact *contact, const double *vector, double x[3])
+{
+    x[0] = vector[contact->row];
+    x[1] = vector[contact->row + 1];
+    x[2] = contact->size == 3 ? vector[contact->row + 2] : 0.0;
+}
+
+static double square_of(const double x[3])
+{
+    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+}
+
+static void note_cone(const checker *c, const saddle_contact *contact, worst *most, natural_sums *sums)
+{
+    const saddle_problem *p = c->problem;
+    double s[3];
+    double lambda[3];
+    double b[3] = {0.0, 0.0, 0.0};
+    gather(contact, c->w, s);
+    gather(contact, c->lambda, lambda);
+    if (p->b) gather(contact, p->b, b);
+    sums->w += square_of(s);
+    sums->lambda += square_of(lambda);
+    sums->b += square_of(b);
+    if (p->law == SADDLE_LAW_CONE) s[0] += contact->mu * saddle__length(s[1], s[2]);
+    double natural = saddle__cone_map(contact->mu, lambda, s, 1.0).defect;
+    sums->map += natural * natural;
+    unit of = unit_of_rows(c, contact->row, contact->size, 0.0);
+    note_map(c, most, saddle__cone_map(contact->mu, lambda, s, of.d), of, contact->row);
+}
+
+static void measure_laws(const checker *c, saddle_residual *residual)
+{
+    const saddle_problem *p = c->problem;
+    int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
+    worst rows = {.row_in_unit = -1, .row_unitless = -1, .row_local = -1};
+    worst contacts = rows;
+    natural_sums sums = {0.0, 0.0, 0.0, 0.0};
+    const saddle_contact *contact = p->contacts;
+    for (int64_t i = 0, next = 0; i < p->m; i++) {
+        if (next == p->contact_count || contact[next].row != i) {
+            note_row(c, i, saddle__lo(p, i), saddle__hi(p, i), i, &rows);
+            continue;
+        }
+        if (cones)
+            note_cone(c, &contact[next], &contacts, &sums);
+        else
+            note_polyhedral_contact(c, &contact[next], &rows);
+        i += contact[next++].size - 1;
+    }
+    double rows_in_unit = ratio(rows.in_unit, c->scale);
+    double cone_in_unit = ratio(contacts.in_unit, c->scale);
+    residual->rows = saddle__larger(rows_in_unit, rows.unitless);
+    residual->cone = saddle__larger(cone_in_unit, contacts.unitless);
+    const worst *most = residual->cone > residual->rows ? &contacts : &rows;
+    residual->worst_row = ratio(most->in_unit, c->scale) > most->unitless ? most->row_in_unit : most->row_unitless;
+    most = contacts.local > rows.local ? &contacts : &rows;
+    residual->local = most->local;
+    residual->worst_local = most->row_local;
+    residual->bounds = ratio(saddle__larger(rows.outside, contacts.outside), c->scale);
+    residual->complementarity = ratio(saddle__larger(rows.work, contacts.work), c->scale * c->scale);
+    double natural = sqrt(sums.map);
+    residual->natural_map_q = ratio(natural, sqrt(sums.b));
+    residual->natural_map = ratio(natural, sqrt(saddle__larger(sums.b, saddle__larger(sums.lambda, sums.w))));
+}
+
+/* ---- the linear part --------------------------------------------------------------------------------------------- */
+
+static void measure_dynamics(const checker *c, saddle_residual *residual)
+{
+    for (int64_t j = 0; j < c->problem->n; j++) {
+        double most = c->inverse_mass[j] > 0.0 ? c->largest_term / sqrt(c->inverse_mass[j]) : 0.0;
+        double terms = c->terms[j] > negligible * most ? c->terms[j] : most;
+        note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms), j);
+    }
+}
+
+static double largest(const double *x, int64_t count)
+{
     double most = 0.0;
-    for (int64_t j = 0; j < p->n; j++) most = saddle__larger(most, work[j]);
+    for (int64_t i = 0; x && i < count; i++) raise_to(&most, fabs(x[i]));
     return most;
 }
 
-static void measure_dynamics(saddle__checker *c, saddle_residual *residual)
+static void measure_normwise(const checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
-    saddle__worst most = {0.0, -1};
-    double norm_Jt = 0.0;
-    double norm_f = 0.0;
-    for (int64_t j = 0; j < p->n; j++) {
-        double f = p->f ? p->f[j] : 0.0;
-        double defect = c->defect[j] - f;
-        saddle__note_worst(&most, fabs(defect), j);
-        norm_Jt = saddle__larger(norm_Jt, c->sum_Jt[j]);
-        norm_f = saddle__larger(norm_f, fabs(f));
-        c->poison += 0.0 * defect;
+    double defect = largest(c->defect, p->n);
+    int64_t next = 0; /* contact */
+    for (int64_t i = 0; i < p->m; i++) {
+        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
+        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        int is_equality = !in_contact && isinf(saddle__lo(p, i)) && isinf(saddle__hi(p, i));
+        if (is_equality) raise_to(&defect, fabs(c->w[i]));
     }
-    double data = c->norm_M * c->norm_v + norm_f;
-    double pushed = norm_Jt * c->norm_lambda;
-    double rounding = rounding_of(data, pushed, &p->Jt, c->lambda, c->sum_Jt); /* sum_Jt is done with */
-    int large = rounding > 0.0 || most.defect > saddle__unexcused * data;
-    if (large) data += asked_momentum(c, c->defect); /* defect is done with */
-    residual->dynamics = saddle__relative_defect(most.defect, rounding, data, pushed);
-    residual->worst_velocity = most.index;
+    double norm_K = saddle__larger(largest(c->sums, p->n), largest(c->row_sums, p->m));
+    double norm_x = saddle__larger(largest(c->v, p->n), largest(c->lambda, p->m));
+    double norm_data = saddle__larger(largest(p->f, p->n), largest(p->b, p->m));
+    residual->normwise = ratio(defect, norm_K * norm_x + norm_data);
 }
 
-void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w, double *work,
-                             saddle_residual *residual)
+void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w,
+                             double *work, saddle_residual *residual)
 {
-    saddle_residual measured = {.worst_velocity = -1, .worst_row = -1};
-    saddle__checker c = set_out(problem, v, lambda, work);
+    saddle_residual measured = {.worst_velocity = -1, .worst_row = -1, .worst_local = -1};
+    checker c = lay_out(problem, v, lambda, work);
     form_products(&c);
+    find_scales(&c);
     measure_dynamics(&c, &measured);
-    saddle__worst row = measure_rows(&c);
-    saddle__worst contact = measure_contacts(&c, &measured);
-    int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
-    measured.rows = relative_row_defect(&c, cones ? row.defect : saddle__larger(row.defect, contact.defect));
-    measured.cone = cones ? relative_row_defect(&c, contact.defect) : 0.0;
-    measured.worst_row = row.defect >= contact.defect ? row.index : contact.index;
-    saddle__worst in_units = saddle__rows_in_own_units(&c);
-    if (in_units.defect > saddle__larger(measured.rows, measured.cone)) measured.worst_row = in_units.index;
-    measured.rows = saddle__larger(measured.rows, in_units.defect);
+    measure_laws(&c, &measured);
+    measure_normwise(&c, &measured);
+    for (int64_t i = 0; i < problem->m; i++) measured.unitless += c.delassus[i] == 0.0;
+    measured.growth = ratio(c.largest_term, c.largest_datum);
+    if (c.own_growth < (double)INFINITY) raise_to(&measured.growth, c.own_growth);
     measured.total = saddle__larger(measured.dynamics, saddle__larger(measured.rows, measured.cone));
-    if (c.poison != 0.0) measured.total = (double)INFINITY;
+    if (!c.is_finite) measured.total = (double)INFINITY;
     if (w && problem->m > 0) memcpy(w, c.w, (size_t)problem->m * sizeof *w);
     *residual = measured;
 }
+
+/* Of total: what growth makes of it over what is allowed. */
+static double overgrowth(const saddle_residual *residual, double tolerance)
+{
+    double allowed = saddle__larger(most_hidden, hidden_a_tolerance * tolerance);
+    if (residual->growth > most_growth) return (double)INFINITY;
+    if (residual->growth == 0.0) return 0.0; /* no terms: total may be infinite */
+    return residual->total > rounding_level ? residual->growth * residual->total / allowed : 0.0;
+}
+
+int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance)
+{
+    return overgrowth(residual, tolerance) > 1.0;
+}
+
+double saddle__error_of(const saddle_residual *residual, double tolerance)
+{
+    double hidden = overgrowth(residual, tolerance);
+    if (isinf(hidden)) return saddle__larger(residual->total, 1.0);
+    return saddle__larger(residual->total, hidden * tolerance);
+}
+
+int saddle_residual_is_solved(const saddle_residual *residual, double tolerance)
+{
+    return residual->total <= tolerance && !saddle_residual_is_overgrown(residual, tolerance);
+}
+
+/* ---- solutions from elsewhere ------------------------------------------------------------------------------------ */
 
 static int is_whole(const saddle_solution *solution, int with_w)
 {
@@ -373,27 +593,39 @@ static int is_whole(const saddle_solution *solution, int with_w)
     return v && rows;
 }
 
-saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem, const saddle_solution *solution,
-                                    saddle_residual *residual, double *w_error)
+static double error_of_w(const checker *c, const double *w)
+{
+    double in_unit = 0.0;
+    double unitless = 0.0;
+    for (int64_t i = 0; i < c->problem->m; i++) {
+        double error = fabs(w[i] - c->w[i]);
+        if (c->delassus[i] > 0.0)
+            raise_to(&in_unit, error / sqrt(c->delassus[i]));
+        else
+            raise_to(&unitless, ratio(error, c->row_terms[i]));
+    }
+    if (!c->is_finite || !saddle__is_finite(w, c->problem->m)) return (double)INFINITY;
+    return saddle__larger(ratio(in_unit, c->scale), unitless);
+}
+
+saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem,
+                                    const saddle_solution *solution, saddle_residual *residual, double *w_error)
 {
     if (solution->n != problem->n || solution->m != problem->m)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
-                           (long long)solution->n, (long long)solution->m, (long long)problem->n, (long long)problem->m);
+                           (long long)solution->n, (long long)solution->m, (long long)problem->n,
+                           (long long)problem->m);
     if (!is_whole(solution, w_error != NULL))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the solution lacks v, lambda or w");
     double *work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof *work);
     if (!work) return SADDLE_OUT_OF_MEMORY;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, residual);
     if (w_error) {
-        saddle__checker c = set_out(problem, solution->v, solution->lambda, work);
+        checker c = lay_out(problem, solution->v, solution->lambda, work);
         form_products(&c);
-        double most = 0.0;
-        for (int64_t i = 0; i < problem->m; i++) {
-            most = saddle__larger(most, fabs(solution->w[i] - c.w[i]));
-            c.poison += 0.0 * solution->w[i];
-        }
-        *w_error = c.poison == 0.0 ? saddle__ratio(most, c.data + c.norm_R * c.norm_lambda) : (double)INFINITY;
+        find_scales(&c);
+        *w_error = error_of_w(&c, solution->w);
     }
     saddle_release(context, work);
     return SADDLE_OK;

@@ -16,6 +16,7 @@
 #include "gauss_seidel/anderson.h"
 #include "gauss_seidel/newton.h"
 #include "gauss_seidel/sweep.h"
+#include "problem/verdict.h"
 
 /* Sweeps where options.max_iterations is 0. */
 #define DEFAULT_SWEEPS 20000
@@ -139,10 +140,10 @@ static saddle_status check(iteration *it)
     saddle_status status = saddle__operator_velocity(it->problem, &it->state->W, solution->lambda, solution->v);
     if (status != SADDLE_OK) return status;
     saddle_residual_compute(it->problem, solution->v, solution->lambda, NULL, it->call->checker_work, &residual);
-    it->total = residual.total;
-    it->per_change = it->sweep.change > 0.0 ? residual.total / it->sweep.change : 0.0;
-    if (residual.total < it->best) {
-        it->best = residual.total;
+    it->total = saddle__error_of(&residual, it->call->options->tolerance);
+    it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
+    if (it->total < it->best) {
+        it->best = it->total;
         memcpy(it->state->best, solution->lambda, (size_t)it->problem->m * sizeof *solution->lambda);
     }
     return SADDLE_OK;
@@ -238,7 +239,7 @@ static saddle_status raise_friction(iteration *it)
         }
     }
     it->sweep.friction = 1.0;
-    it->next_try = it->sweeps + AFTER_RAISE;
+    if (saddle__newton_applies(it->problem)) it->next_try = it->sweeps + AFTER_RAISE;
     return status == SADDLE_OK ? check(it) : status;
 }
 
@@ -299,8 +300,8 @@ static saddle_status finish(iteration *it, saddle_status status)
     if (status != SADDLE_OK && it->sweep.worst >= 0 && it->sweep.unsolved > it->call->options->tolerance) {
         char name[128];
         saddle_problem_describe_row(it->problem, it->sweep.worst, name, sizeof name);
-        snprintf(report->note, sizeof report->note, "the contact at %s alone has no solution within %.1e", name,
-                 it->sweep.unsolved);
+        snprintf(report->note, sizeof report->note,
+                 "the law of the contact at %s, the others held, was met to %.1e only", name, it->sweep.unsolved);
     }
     if (isfinite(it->best))
         memcpy(it->solution->lambda, it->state->best, (size_t)it->problem->m * sizeof *it->state->best);

@@ -64,7 +64,8 @@ static double stored_in_full(const saddle_matrix *A)
 }
 
 /* W is analysed where it has no more entries than T, J and R; *formed tells. */
-static saddle_status analyse_formed(saddle_context *context, const saddle_problem *problem, saddle__operator *W, int *formed)
+static saddle_status analyse_formed(saddle_context *context, const saddle_problem *problem, saddle__operator *W,
+                                    int *formed)
 {
     double T;
     *formed = 0;
@@ -88,7 +89,8 @@ static saddle_status take_rows(saddle_context *context, const saddle_matrix *A, 
     return W->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem, int general, saddle__operator *W)
+static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem, int general,
+                                  saddle__operator *W)
 {
     W->form = SADDLE__OPERATOR_FREE;
     saddle__complement_clear(&W->complement);
@@ -108,8 +110,9 @@ saddle_status saddle__operator_analyse(saddle_context *context, const saddle_opt
     W->ordering = options->ordering;
     W->block = saddle_allocate(context, 3 * m + 1, sizeof *W->block);
     W->q = saddle_allocate(context, m + 1, sizeof *W->q);
+    W->correction = saddle_allocate(context, problem->n, sizeof *W->correction);
     W->mass_scale = saddle_allocate(context, problem->n + 1, sizeof *W->mass_scale);
-    if (!W->block || !W->q || !W->mass_scale) return SADDLE_OUT_OF_MEMORY;
+    if (!W->block || !W->q || !W->correction || !W->mass_scale) return SADDLE_OUT_OF_MEMORY;
     if (W->n == 0) return take_rows(context, &problem->R, W);
     saddle_status status = analyse_formed(context, problem, W, &formed);
     if (status != SADDLE_OK) return status;
@@ -127,6 +130,7 @@ void saddle__operator_clear(saddle_context *context, saddle__operator *W)
     saddle_release(context, W->mass_scale);
     saddle_release(context, W->block);
     saddle_release(context, W->q);
+    saddle_release(context, W->correction);
     memset(W, 0, sizeof *W);
 }
 
@@ -200,7 +204,8 @@ static double entry(const saddle_problem *problem, const saddle__operator *W, in
 {
     double sum = 0.0;
     if (W->form == SADDLE__OPERATOR_FREE && W->T.start) sum = dot_columns(&problem->Jt, row, &W->T, col);
-    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++) sum += W->rows.index[k] == col ? W->value[k] : 0.0;
+    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++)
+        sum += W->rows.index[k] == col ? W->value[k] : 0.0;
     return sum;
 }
 
@@ -223,19 +228,39 @@ saddle_status saddle__operator_factor(saddle_context *context, const saddle_prob
     if (W->n == 0)
         take_values(&problem->R, W);
     else
-        status = W->form == SADDLE__OPERATOR_FREE ? factor_free(context, problem, W) : factor_formed(context, problem, W);
+        status =
+            W->form == SADDLE__OPERATOR_FREE ? factor_free(context, problem, W) : factor_formed(context, problem, W);
     if (status == SADDLE_OK) take_blocks(problem, W);
     return status;
 }
 
 /* ---- solve --------------------------------------------------------------------------------------------------- */
 
-saddle_status saddle__operator_velocity(const saddle_problem *problem, saddle__operator *W, const double *lambda, double *v)
+/* r = f + J'lambda */
+static void force(const saddle_problem *problem, const double *lambda, double *r)
+{
+    for (int64_t i = 0; i < problem->n; i++) r[i] = problem->f ? problem->f[i] : 0.0;
+    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, r);
+}
+
+static saddle_status solve_mass(saddle__operator *W, double *r)
+{
+    return W->mass ? saddle__factorization_solve(W->mass, r) : saddle__complement_solve_mass(&W->complement, r);
+}
+
+saddle_status saddle__operator_velocity(const saddle_problem *problem, saddle__operator *W, const double *lambda,
+                                        double *v)
 {
     if (W->n == 0) return SADDLE_OK;
-    for (int64_t i = 0; i < W->n; i++) v[i] = problem->f ? problem->f[i] : 0.0;
-    if (saddle_matrix_entries(&problem->Jt) > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
-    return W->mass ? saddle__factorization_solve(W->mass, v) : saddle__complement_solve_mass(&W->complement, v);
+    double *r = W->correction;
+    force(problem, lambda, v);
+    saddle_status status = solve_mass(W, v);
+    if (status != SADDLE_OK) return status;
+    force(problem, lambda, r);
+    saddle_matrix_apply(&problem->M, -1.0, v, 1.0, r);
+    status = solve_mass(W, r);
+    for (int64_t i = 0; i < W->n; i++) v[i] += r[i];
+    return status;
 }
 
 saddle_status saddle__operator_prepare(const saddle_problem *problem, saddle__operator *W, double *v)

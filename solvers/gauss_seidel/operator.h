@@ -32,6 +32,7 @@ typedef struct saddle__operator {
     double *value;               /* rows.start[m]                                                   */
     saddle_matrix T;             /* n x m, matrix-free only                                         */
     double *block;               /* 3 m: W(i, unit of i) from the unit's first row on               */
+    double *correction;          /* n; of the refinement of v                                       */
     double *q;                   /* m; what the row velocity adds to W lambda or R lambda + J v     */
 } saddle__operator;
 
@@ -49,7 +50,7 @@ void saddle__operator_clear(saddle_context *context, saddle__operator *W);
 /* Takes in f and b, once per solve.  v: n, scratch. */
 saddle_status saddle__operator_prepare(const saddle_problem *problem, saddle__operator *W, double *v);
 
-/* v = M^-1 (f + J'lambda). */
+/* v = M^-1 (f + J'lambda), refined once: a small componentwise backward error (Skeel, Math. Comp. 35, 1980). */
 saddle_status saddle__operator_velocity(const saddle_problem *problem, saddle__operator *W, const double *lambda,
                                         double *v);
 

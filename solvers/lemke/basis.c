@@ -12,6 +12,7 @@
 
 #include "dense/lapack.h"
 #include "lemke/lemke_state.h"
+#include "problem/verdict.h"
 
 static const double finest = 1e-15;    /* a residual that no correction betters much              */
 static const double dependent = 1e-11; /* of the largest pivot: what is left has no more rank      */
@@ -231,8 +232,9 @@ double saddle__lemke_judge(saddle__lemke *s, const saddle_solver_call *call, con
 {
     saddle_residual residual;
     saddle_residual_compute(problem, s->trial_v, s->trial_lambda, NULL, call->checker_work, &residual);
-    keep(s, problem, residual.total, solution);
-    return residual.total;
+    double error = saddle__error_of(&residual, call->options->tolerance);
+    keep(s, problem, error, solution);
+    return error;
 }
 
 /* Where all data that reach the solution are zero, so is the solution, and rounding measured against rounding is no

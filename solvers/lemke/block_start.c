@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "lemke/lemke_state.h"
+#include "problem/verdict.h"
 
 static int64_t count_bounded(const saddle_problem *problem)
 {
@@ -77,7 +78,7 @@ saddle_status saddle__lemke_block_start(saddle__lemke *s, const saddle_solver_ca
     status = saddle__bounded_solve(&s->blocks, &s->mass.complement, problem, &own, solution);
     if (status < 0) return status;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
-    s->best = fmin(s->best, residual.total);
+    s->best = fmin(s->best, saddle__error_of(&residual, call->options->tolerance));
     if (status == SADDLE_INFEASIBLE) return judge_proof(call, problem);
     return status == SADDLE_TIME_LIMIT || status == SADDLE_STOPPED ? status : SADDLE_OK;
 }

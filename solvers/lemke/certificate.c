@@ -4,10 +4,8 @@
  * Rows that were eliminated take part such that their unknowns drop out.  Whatever the matrix, all this is tested
  * on the data, and only what passes is a proof. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "certify.h"
 #include "dense/lapack.h"
 #include "lemke/lemke_state.h"
@@ -113,27 +111,6 @@ static int contradicts(const saddle__lemke *s)
     return sum < -negligible * moduli;
 }
 
-static void name_rows(const saddle__lemke *s, const saddle_problem *problem, char *rows, size_t size)
-{
-    enum { NAMED = 3 };
-    int64_t count = 0;
-    int64_t last = -1;
-    rows[0] = '\0';
-    for (int64_t k = 0; k < s->expansion.size; k++) {
-        int64_t row = s->expansion.acting[k].row[0];
-        if (s->step[k] == 0.0 || row == last) continue;
-        last = row;
-        if (count++ >= NAMED) continue;
-        char name[48];
-        saddle_problem_describe_row(problem, row, name, sizeof name);
-        if (count > 1) saddle__append(rows, size, ", ");
-        saddle__append(rows, size, name);
-    }
-    char more[32] = "";
-    if (count > NAMED) (void)snprintf(more, sizeof more, " and %lld more", (long long)(count - NAMED));
-    saddle__append(rows, size, more);
-}
-
 /* The multipliers of the problem's own rows, and those of its dynamics that take the velocities out: z = -M^-T J'y. */
 static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
 {
@@ -152,19 +129,16 @@ static saddle_status offer(saddle__lemke *s, const saddle_problem *problem, cons
     return solved < 0 ? solved : status;
 }
 
-int saddle__lemke_prove(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call, char *rows,
-                        size_t size)
+int saddle__lemke_prove(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
 {
-    name_rows(s, problem, rows, size);
     saddle_status status = offer(s, problem, call);
     return status < 0 ? (int)status : 1;
 }
 
-int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call,
-                              char *rows, size_t size)
+int saddle__lemke_certificate(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
 {
     take_ray(s);
     if (!complete(s, problem)) return 0;
     if (!contradicts(s)) return 0;
-    return saddle__lemke_prove(s, problem, call, rows, size);
+    return saddle__lemke_prove(s, problem, call);
 }

@@ -171,9 +171,8 @@ static int contradicts(const saddle__lemke *s)
     return sum < -negligible * moduli;
 }
 
-int saddle__lemke_certificate_large(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call,
-                                    char *rows, size_t size)
+int saddle__lemke_certificate_large(saddle__lemke *s, const saddle_problem *problem, const saddle_solver_call *call)
 {
     if (!take_ray(s) || !contradicts(s)) return 0;
-    return saddle__lemke_prove(s, problem, call, rows, size);
+    return saddle__lemke_prove(s, problem, call);
 }

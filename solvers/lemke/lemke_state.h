@@ -106,13 +106,11 @@ int64_t saddle__lemke_expected(const saddle__lemke *lemke, const saddle_problem 
 /* Looks whether the ray that the path has ended in proves that there is no solution: multipliers z with
  *     z_i >= 0 where y_i >= 0 alone is asked, z_i <= 0 where y_i <= 0, 0 where both signs are allowed,
  *     z'(A x + c) < 0 for all x within their bounds.
- * 1: it does, rows (size) names those that take part, and call has its certificate.  A negative status: memory. */
-int saddle__lemke_certificate(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call,
-                              char *rows, size_t size);
+ * 1: it does, and call has its certificate.  A negative status: memory. */
+int saddle__lemke_certificate(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call);
 
-/* The proof that step makes, which has been tested: its rows named and offered.  1, or a negative status. */
-int saddle__lemke_prove(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call, char *rows,
-                        size_t size);
+/* The proof that step makes, which has been tested, offered.  1, or a negative status. */
+int saddle__lemke_prove(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call);
 
 /* ---- large_path.c: the same three on the revised table ---- */
 
@@ -123,8 +121,7 @@ saddle_status saddle__lemke_answer_large(saddle__lemke *lemke, const saddle_solv
                                          const saddle_problem *problem, saddle_solution *solution, double *total);
 
 /* After the answer, whose basis it forgets. */
-int saddle__lemke_certificate_large(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call,
-                                    char *rows, size_t size);
+int saddle__lemke_certificate_large(saddle__lemke *lemke, const saddle_problem *problem, const saddle_solver_call *call);
 
 /* ---- lemke.c ---- */
 

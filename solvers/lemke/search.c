@@ -94,12 +94,6 @@ static int set_out(saddle__lemke *s, const saddle_problem *problem, int from_ins
     return 1;
 }
 
-static void note_infeasible(search *it, const char *rows)
-{
-    it->end = SADDLE_INFEASIBLE;
-    saddle__report_note(it->call->report, "no solution: a combination of %s contradicts itself", rows);
-}
-
 static int is_on_demand(const saddle__lemke *s)
 {
     return s->table && s->table->demand;
@@ -117,12 +111,12 @@ static saddle_status broken(const search *it)
 
 /* Of the ray that a path has ended in, on the tableau before the answer, on a revised table after it: 1, 0, or a negative
  * status. */
-static int certificate(const search *it, char *rows, size_t size)
+static int certificate(const search *it)
 {
     saddle__lemke *s = it->state;
     if (is_on_demand(s)) return 0; /* which asks for all columns */
-    return s->table ? saddle__lemke_certificate_large(s, it->problem, it->call, rows, size)
-                    : saddle__lemke_certificate(s, it->problem, it->call, rows, size);
+    return s->table ? saddle__lemke_certificate_large(s, it->problem, it->call)
+                    : saddle__lemke_certificate(s, it->problem, it->call);
 }
 
 /* Follows the path that has been set out.  A negative status, or SADDLE_OK; it->end tells whether to go on. */
@@ -130,7 +124,6 @@ static saddle_status follow(search *it, int64_t limit)
 {
     saddle__lemke *s = it->state;
     double total;
-    char rows[144];
     s->path.pivots = 0;
     it->paths++;
     saddle__path_end end = saddle__path_run(&s->path, limit < it->left ? limit : it->left, interrupted, it);
@@ -139,18 +132,18 @@ static saddle_status follow(search *it, int64_t limit)
     int proven = 0;
     saddle_status status = end == SADDLE__PATH_BROKEN ? broken(it) : SADDLE_OK;
     if (is_on_demand(s) && s->demand.overrun) return status;
-    if (end == SADDLE__PATH_RAY && !s->table) proven = certificate(it, rows, sizeof rows);
+    if (end == SADDLE__PATH_RAY && !s->table) proven = certificate(it);
     if (proven < 0) return (saddle_status)proven;
     if (status == SADDLE_OK)
         status = s->table ? saddle__lemke_answer_large(s, it->call, it->problem, it->solution, &total)
                           : saddle__lemke_answer(s, it->call, it->problem, it->solution, &total);
     if (status < 0) return status;
-    if (end == SADDLE__PATH_RAY && s->table) proven = certificate(it, rows, sizeof rows);
+    if (end == SADDLE__PATH_RAY && s->table) proven = certificate(it);
     if (proven < 0) return (saddle_status)proven;
     it->rays += end == SADDLE__PATH_RAY;
     it->unusual |= end == SADDLE__PATH_LIMIT && it->paths == 1;
     if (it->end != SADDLE_OK || s->best <= fmax(it->call->options->tolerance, fine)) return SADDLE_OK;
-    if (proven) note_infeasible(it, rows);
+    if (proven) it->end = SADDLE_INFEASIBLE;
     if (it->left <= 0) it->end = SADDLE_ITERATION_LIMIT;
     return SADDLE_OK;
 }
@@ -249,8 +242,6 @@ static saddle_status conclude(search *it, saddle_status status)
     }
     if (it->end != SADDLE_OK || it->state->best <= it->call->options->tolerance) return it->end;
     if (it->rays > 0 && !it->state->is_feasibility) status = saddle__lemke_feasibility(it->call, it->problem);
-    if (status == SADDLE_INFEASIBLE)
-        saddle__report_note(report, "no solution: no impulses give slacks of the signs asked for");
     if (status != SADDLE_OK && status != SADDLE_TOO_LARGE) return status;
     if (it->rays > 0)
         saddle__report_note(report, "%s secondary ray without proof: whether there is a solution is not known",
@@ -284,7 +275,8 @@ static saddle_status search_on(search *it, saddle__large *table, int *settled)
     saddle__lemke *s = it->state;
     s->table = table;
     s->path.revised = table ? &table->revised : NULL;
-    int small = it->problem->m <= SADDLE__CRASH_SMALL; /* a crash basis then asks nothing of BLAS, whose lock is not free */
+    int small =
+        it->problem->m <= SADDLE__CRASH_SMALL; /* a crash basis then asks nothing of BLAS, whose lock is not free */
     if (!small) saddle__blas_begin();
     saddle_status status = start(it, settled);
     if (!small) saddle__blas_end();
@@ -336,4 +328,3 @@ saddle_status saddle__lemke_solve(saddle_solver_call *call, void *memory, const 
     if (status == SADDLE_OK) status = search_on(&it, s->is_large ? &s->large : NULL, &settled);
     return conclude(&it, status);
 }
-

@@ -9,6 +9,7 @@
 #include "certify.h"
 #include "refine.h"
 #include "unbounded.h"
+#include "problem/verdict.h"
 
 enum { LEVELS = 3, STEPS = 40, STALLS = 3, NAMES = 3, TEXT_SIZE = 256 };
 
@@ -40,15 +41,22 @@ static void copy(double *to, const double *from, int64_t count)
 }
 
 typedef struct progress {
-    double best;  /* the least error, of v and lambda kept               */
-    double last;  /* length of the last step, in natural units           */
-    int stalls;   /* steps without much gain                             */
+    double best; /* the least error, of v and lambda kept               */
+    double last; /* length of the last step, in natural units           */
+    int stalls;  /* steps without much gain                             */
 } progress;
 
-static void judge(saddle__drag *s, const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x,
-                  progress *p)
+static double error_of(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *x)
 {
-    double error = saddle__residual_with_growth(problem, x, call->checker_work);
+    saddle_residual residual;
+    saddle_residual_compute(problem, x->v, x->lambda, NULL, call->checker_work, &residual);
+    return saddle__error_of(&residual, call->options->tolerance);
+}
+
+static void judge(saddle__drag *s, const saddle_solver_call *call, const saddle_problem *problem,
+                  const saddle_solution *x, progress *p)
+{
+    double error = error_of(call, problem, x);
     p->stalls = error < 0.5 * p->best ? 0 : p->stalls + 1;
     if (!(error < p->best)) return;
     p->best = error;
@@ -188,7 +196,7 @@ saddle_status saddle__drag_solve(saddle__drag *s, const saddle_solver_type *type
         return status;
     }
     borrow(s, problem);
-    double error = saddle__residual_with_growth(problem, solution, call->checker_work);
+    double error = error_of(call, problem, solution);
     copy(s->given, solution->v, problem->n);
     copy(s->given + problem->n, solution->lambda, problem->m);
     memset(s->centre, 0, (size_t)problem->n * sizeof *s->centre);

@@ -34,12 +34,12 @@ typedef struct pivot_state {
     saddle__column_rows dense;
     saddle__row_laws laws;
     saddle__proximal proximal;
-    saddle__small small;        /* where it takes the problem        */
-    saddle__drag drag;          /* where M turns out to be singular  */
-    int is_massless;            /* a velocity has no M_jj            */
-    int is_singular;            /* unsymmetric, and could not be factored */
-    int is_behind;              /* the basis has not yet seen the values, since small has not failed */
-    int64_t note;               /* length of the report's note before the first solve; -1 = none yet */
+    saddle__small small; /* where it takes the problem        */
+    saddle__drag drag;   /* where M turns out to be singular  */
+    int is_massless;     /* a velocity has no M_jj            */
+    int is_singular;     /* unsymmetric, and could not be factored */
+    int is_behind;       /* the basis has not yet seen the values, since small has not failed */
+    int64_t note;        /* length of the report's note before the first solve; -1 = none yet */
 } pivot_state;
 
 /* A pivot below this multiple of its natural size may stand for none. */
@@ -93,7 +93,8 @@ static saddle_status create_basis(saddle_solver_call *call, pivot_state *s, cons
         s->basis = saddle__basis_compare(problem, counts.factor_time, counts.solve_time);
         if (s->basis == SADDLE_BASIS_COLUMNS) saddle__sparse_rows_clear(&s->sparse);
     }
-    if (s->basis == SADDLE_BASIS_FACTOR) return saddle__basis_massless(problem) ? SADDLE_OK : try_condensed(call, s, problem);
+    if (s->basis == SADDLE_BASIS_FACTOR)
+        return saddle__basis_massless(problem) ? SADDLE_OK : try_condensed(call, s, problem);
     return saddle__column_rows_create(call->context, problem, call->options, &s->dense);
 }
 
@@ -166,16 +167,16 @@ static saddle_status factor_basis(const saddle_solver_call *call, pivot_state *s
     work before = work_of(s);
     double epsilon = saddle__proximal_least(call->options);
     saddle_status status = s->basis == SADDLE_BASIS_COLUMNS ? saddle__column_rows_factor(&s->dense, problem, epsilon)
-                           : s->is_condensed ? saddle__condensed_factor(&s->condensed, problem, epsilon)
-                                             : saddle__sparse_rows_factor(&s->sparse, problem, epsilon);
+                           : s->is_condensed                ? saddle__condensed_factor(&s->condensed, problem, epsilon)
+                                                            : saddle__sparse_rows_factor(&s->sparse, problem, epsilon);
     work after = work_of(s);
     report_work(call->report, &before, &after);
     call->report->factorizations += problem->n > 0 && (s->basis == SADDLE_BASIS_COLUMNS || s->is_condensed);
     if (s->is_condensed) return status;
     s->is_singular = status == SADDLE_SINGULAR && s->basis == SADDLE_BASIS_COLUMNS && !s->dense.source.symmetric;
-    if (s->is_singular) return SADDLE_OK; /* the general factorizations replace no pivots: the steps with a drag remain */
-    if (status == SADDLE_SINGULAR)
-        return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
+    if (s->is_singular)
+        return SADDLE_OK; /* the general factorizations replace no pivots: the steps with a drag remain */
+    if (status == SADDLE_SINGULAR) return saddle__singular_at(call, problem, unknown_of(s, after.factor.failed_column));
     return status == SADDLE_OK ? check_inertia(call, problem, &after.factor.inertia) : status;
 }
 
@@ -282,16 +283,23 @@ static const saddle_solver_type once = {.name = "pivot",
                                         .solve = solve_once,
                                         .clear = clear};
 
+static int is_overgrown(const saddle_solver_call *call, const saddle_problem *problem, const saddle_solution *solution)
+{
+    saddle_residual residual;
+    saddle_residual_compute(problem, solution->v, solution->lambda, NULL, call->checker_work, &residual);
+    return saddle_residual_is_overgrown(&residual, call->options->tolerance);
+}
+
 /* M may be singular: the engine has replaced pivots, or could not balance f. */
 static int is_drag_due(const pivot_state *s, const saddle_solver_call *call, const saddle_problem *problem,
                        const saddle_solution *solution, saddle_status status)
 {
     if (problem->n == 0 || call->options->max_iterations > 0) return 0; /* each of its steps would take as many */
-    if (status == SADDLE_OK) return saddle__outgrows_data(problem, solution, call->checker_work);
+    if (status == SADDLE_OK) return is_overgrown(call, problem, solution);
     if (status != SADDLE_NOT_CONVERGED && status != SADDLE_ITERATION_LIMIT) return 0;
     work done = work_of(s);
     if (s->is_massless || done.factor.perturbed_pivots > 0 || done.factor.least_pivot < nearly_vanished) return 1;
-    return saddle__outgrows_data(problem, solution, call->checker_work);
+    return is_overgrown(call, problem, solution);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -306,8 +314,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 
 const saddle_solver_type saddle__solver_pivot = {
     .name = "pivot",
-    .summary = "the KKT matrix factored once, rows with bounds put into its factor or a dense basis when their laws are "
-               "first broken; block pivoting, refined",
+    .summary =
+        "the KKT matrix factored once, rows with bounds put into its factor or a dense basis when their laws are "
+        "first broken; block pivoting, refined",
     .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(pivot_state),

@@ -8,10 +8,8 @@
 #include "base/vector.h"
 #include "certify.h"
 #include "pivot/ray.h"
-#include "problem/growth.h"
+#include "problem/verdict.h"
 #include "refine.h"
-
-enum { NAME_SIZE = 128 };
 
 /* A defect that is this part of what the rows ask for is none of rounding, however large the impulses; and impulses that
  * are this many times larger than what the rows ask for may live on the rounding of a W that is singular. */
@@ -100,7 +98,7 @@ static saddle_status look_at(saddle__proximal *s, const saddle__proximal_problem
     saddle_status status = rows->velocity ? rows->velocity(rows->user, problem, x->lambda, x->v) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
     saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
-    *at = found_by(in_natural_units(s, rows, problem, x), residual.total);
+    *at = found_by(in_natural_units(s, rows, problem, x), saddle__error_of(&residual, call->options->tolerance));
     return SADDLE_OK;
 }
 
@@ -229,23 +227,8 @@ static saddle_status conclude(saddle__proximal *s, const saddle__proximal_proble
     saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     saddle__row_ray ray = saddle__row_ray_find(problem, rows->laws, rows->size, rows->step, s->d, s->work);
     if (ray.rows == 0) return unproven;
-    saddle_proof proof = {.kind = SADDLE_PROOF_ROWS};
     saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
-    int refuted = 1;
-    status = saddle__offer(call, problem, s->d);
-    if (status >= 0 && call->certificate) {
-        saddle_status checked =
-            saddle__certificate_refutes(call->context, problem, call->certificate, &answer, &proof, &refuted);
-        if (checked < 0) return checked;
-    }
-    if (status < 0) return status;
-    if (proof.kind == SADDLE_PROOF_NONE || (unproven == SADDLE_OK && !refuted)) return unproven;
-    char name[NAME_SIZE];
-    saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
-    saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,
-                        ray.bounded ? "" : "equality ",
-                        ray.rows > 1 ? "s contradict each other" : " contradicts its bounds", name);
-    return status;
+    return saddle__offer_against(call, problem, s->d, &answer, unproven);
 }
 
 saddle_status saddle__proximal_solve(saddle__proximal *s, const saddle__proximal_problem *rows,

@@ -321,7 +321,7 @@ static saddle_status iterate(saddle__bounded *s, saddle__complement *complement,
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(s) > s->n;
     saddle__steps *steps = &s->steps;
     saddle__steps_begin(steps, s->m, s->least, s->began_above, lagged ? SADDLE__LAGGED : SADDLE__FAST, call->options);
-    if (s->m > FEW) steps->most_raises = INT64_MAX; /* friction on heaps may settle after twice as many */
+    if (s->m > FEW) steps->most_raises = INT64_MAX;              /* friction on heaps may settle after twice as many */
     if (!cold) steps->epsilon.next = fmax(s->epsilon, s->least); /* that of the last solve has its factor still */
     saddle_status status = SADDLE_OK;
     for (;;) {
@@ -383,18 +383,15 @@ static saddle_status conclude(saddle__bounded *s, const saddle__complement *comp
         saddle__report_note(report, "block pivoting stalled, %lld pivots one by one", (long long)s->pivoting.singles);
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     if (p->residual <= call->options->tolerance && !p->overgrown) return SADDLE_OK;
+    saddle_status unproven = p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     find_driven_row(s);
     saddle__ray ray = saddle__ray_find(&complement->W, s->lo, s->hi, s->size, s->free, s->d, s->q);
     if (ray.rows == 0) {
         if (status != SADDLE_OK) saddle__report_note(report, "a basis could not be factored: W is not semidefinite");
-        return p->residual <= call->options->tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+        return unproven;
     }
-    char name[128];
-    saddle_problem_describe_row(problem, ray.first, name, sizeof(name));
-    saddle__report_note(report, "no solution: %lld %srow%s, the heaviest: %s", (long long)ray.rows,
-                        ray.bounded ? "" : "equality ",
-                        ray.rows > 1 ? "s contradict each other" : " contradicts its bounds", name);
-    return saddle__offer(call, problem, s->d);
+    saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
+    return saddle__offer_against(call, problem, s->d, &answer, unproven);
 }
 
 /* Impulses without end leave a residual that looks small, others a larger one than no impulses do: none instead. */

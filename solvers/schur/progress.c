@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "problem/verdict.h"
 
 /* A defect that is this part of the slack without impulses is none of rounding, however large the impulses. */
 static const double visible = 1e-5;
@@ -93,7 +94,7 @@ static double residual_of(saddle__bounded *s, const saddle_problem *problem, con
     saddle_residual residual;
     saddle_residual_compute(problem, x->v, x->lambda, s->w, call->checker_work, &residual);
     free_slack(s, problem, W, x->lambda);
-    return residual.total;
+    return saddle__error_of(&residual, call->options->tolerance);
 }
 
 void saddle__progress_judge(saddle__bounded *s, const saddle_problem *problem, const saddle_solver_call *call,

@@ -2,7 +2,6 @@
 /* See residual_twin.h. */
 #include "residual_twin.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +12,8 @@ static double draw_value(uint64_t *state)
     return test_integer(state, 0, 2) == 0 ? 0.0 : test_uniform(state, -2, 2);
 }
 
-static saddle_matrix sparse_of(double A[MOST][MOST], int64_t rows, int64_t cols, int transposed, saddle_symmetry symmetry)
+static saddle_matrix sparse_of(double A[MOST][MOST], int64_t rows, int64_t cols, int transposed,
+                               saddle_symmetry symmetry)
 {
     int64_t row[MOST * MOST];
     int64_t col[MOST * MOST];
@@ -27,8 +27,8 @@ static saddle_matrix sparse_of(double A[MOST][MOST], int64_t rows, int64_t cols,
             value[count++] = A[i][j];
         }
     saddle_matrix S;
-    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows, transposed ? rows : cols, count, row, col,
-                                                 value, symmetry, &S),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, transposed ? cols : rows, transposed ? rows : cols, count, row,
+                                                 col, value, symmetry, &S),
                      SADDLE_OK);
     return S;
 }
@@ -65,19 +65,22 @@ static void draw_contacts(uint64_t *state, drawn *d)
     }
 }
 
-/* Rows outside contacts in other units, over twelve decades. */
-static void change_units(uint64_t *state, drawn *d, int64_t n, int64_t m)
+void fill_matrices(drawn *d)
 {
-    int64_t next = 0; /* contact */
-    for (int64_t i = 0; i < m; i++) {
-        while (next < d->problem.contact_count && d->contacts[next].row + d->contacts[next].size <= i) next++;
-        if (next < d->problem.contact_count && d->contacts[next].row <= i) continue;
-        double unit = exp2((double)test_integer(state, -20, 20));
-        for (int64_t j = 0; j < n; j++) d->J[i][j] *= unit;
-        for (int64_t k = 0; k < m; k++) d->R[i][k] *= unit, d->R[k][i] *= unit;
-        d->b[i] *= unit;
-        d->lambda[i] /= unit;
-    }
+    saddle_symmetry symmetry = d->symmetry;
+    clear_drawn(d);
+    d->problem.M = sparse_of(d->M, d->problem.n, d->problem.n, 0, symmetry);
+    d->problem.Jt = sparse_of(d->J, d->problem.m, d->problem.n, 1, SADDLE_GENERAL);
+    d->problem.R = sparse_of(d->R, d->problem.m, d->problem.m, 0, symmetry);
+}
+
+/* Velocities without mass, rows without a diagonal. */
+static void take_diagonals(uint64_t *state, drawn *d, int64_t n, int64_t m)
+{
+    for (int64_t j = 0; j < n; j++)
+        if (test_integer(state, 0, 2) == 0) d->M[j][j] = 0;
+    for (int64_t i = 0; i < m; i++)
+        if (test_integer(state, 0, 2) == 0) d->R[i][i] = 0;
 }
 
 void draw_problem(uint64_t *state, drawn *d)
@@ -92,19 +95,13 @@ void draw_problem(uint64_t *state, drawn *d)
         for (int64_t j = 0; j < n; j++) d->J[i][j] = draw_value(state);
     for (int64_t j = 0; j < n; j++) d->f[j] = draw_value(state), d->v[j] = draw_value(state);
     for (int64_t i = 0; i < m; i++) d->b[i] = draw_value(state), d->lambda[i] = draw_value(state);
-    double grown = test_integer(state, 0, 3) == 0 ? exp2(test_uniform(state, 0, 34)) : 1; /* beyond all measure */
-    d->grown = 1;
-    for (int64_t i = 0; i < m; i++) d->lambda[i] *= grown, d->grown = fmax(d->grown, fabs(d->lambda[i]));
+    if (test_integer(state, 0, 2) == 0) take_diagonals(state, d, n, m);
     d->problem.m = m;
     draw_contacts(state, d);
-    if (grown == 1 && test_integer(state, 0, 2) == 0) change_units(state, d, n, m);
-    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    d->symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
     d->problem = (saddle_problem){
         .n = n,
         .m = m,
-        .M = sparse_of(d->M, n, n, 0, symmetry),
-        .Jt = sparse_of(d->J, m, n, 1, SADDLE_GENERAL),
-        .R = sparse_of(d->R, m, m, 0, symmetry),
         .f = d->f,
         .b = d->b,
         .lo = d->lo,
@@ -115,6 +112,7 @@ void draw_problem(uint64_t *state, drawn *d)
         .facets = test_integer(state, 3, 9),
     };
     draw_bounds(state, d);
+    fill_matrices(d);
 }
 
 void clear_drawn(drawn *d)
@@ -161,7 +159,8 @@ void nearest_in_polygon(double radius, int64_t facets, const double *t, double *
     nearest[0] = nearest[1] = 0;
     if (radius <= 0) return;
     for (int64_t k = 0; k < facets; k++) {
-        double a[2] = {radius * cos(2 * pi * (double)k / (double)facets), radius * sin(2 * pi * (double)k / (double)facets)};
+        double a[2] = {radius * cos(2 * pi * (double)k / (double)facets),
+                       radius * sin(2 * pi * (double)k / (double)facets)};
         double b[2] = {radius * cos(2 * pi * (double)(k + 1) / (double)facets),
                        radius * sin(2 * pi * (double)(k + 1) / (double)facets)};
         double e[2] = {b[0] - a[0], b[1] - a[1]};
@@ -176,6 +175,121 @@ void nearest_in_polygon(double radius, int64_t facets, const double *t, double *
     if (inside) nearest[0] = t[0], nearest[1] = t[1];
 }
 
+/* ---- units: d of the velocities, then of the rows; 0 = none ---- */
+
+enum { ALL = 2 * MOST };
+
+/* K_ij of [M J'; J R], velocities first */
+static double entry(const drawn *d, int64_t i, int64_t j)
+{
+    int64_t n = d->problem.n;
+    if (i < n && j < n) return d->M[i][j];
+    if (i >= n && j >= n) return d->R[i - n][j - n];
+    return i < n ? d->J[j - n][i] : d->J[i - n][j];
+}
+
+static void find_units(const drawn *d, double *unit)
+{
+    int64_t n = d->problem.n;
+    int64_t size = n + d->problem.m;
+    int dropped[ALL] = {0};
+    for (int64_t j = 0; j < n; j++) unit[j] = fabs(d->M[j][j]);
+    for (int64_t i = n; i < size; i++) {
+        unit[i] = fabs(d->R[i - n][i - n]);
+        for (int64_t j = 0; j < n; j++)
+            if (unit[j] > 0) unit[i] += d->J[i - n][j] * d->J[i - n][j] / unit[j];
+    }
+    for (int64_t i = n; i < size; i++)
+        for (int64_t k = n; k < size; k++)
+            if (unit[k] > 0 && pow(entry(d, i, k), 2) > 1e8 * unit[i] * unit[k]) dropped[i] = 1;
+    for (int64_t i = n; i < size; i++)
+        if (dropped[i]) unit[i] = 0;
+    for (int round = 0; round < 8; round++) {
+        double next[ALL] = {0};
+        for (int64_t i = 0; i < size; i++)
+            for (int64_t k = 0; k < size && unit[i] == 0; k++)
+                if (unit[k] > 0)
+                    next[i] = fmax(next[i], fmax(pow(entry(d, i, k), 2), pow(entry(d, k, i), 2)) / unit[k]);
+        for (int64_t i = 0; i < size; i++)
+            if (unit[i] == 0) unit[i] = next[i];
+    }
+}
+
+/* ---- the measures ---- */
+
+/* What the definition sums up: terms and data of every equation, w, d. */
+typedef struct sums {
+    double defect[MOST], w[MOST], terms[ALL], data[ALL], unit[ALL], norm[ALL];
+    double S, T, D, own_growth, momentum;
+} sums;
+
+static void sum_up(const drawn *d, sums *s)
+{
+    int64_t n = d->problem.n;
+    int64_t m = d->problem.m;
+    memset(s, 0, sizeof *s);
+    find_units(d, s->unit);
+    for (int64_t j = 0; j < n; j++) {
+        s->defect[j] = -d->f[j];
+        s->data[j] = fabs(d->f[j]);
+        for (int64_t k = 0; k < n; k++) {
+            s->defect[j] += d->M[j][k] * d->v[k];
+            s->terms[j] += fabs(d->M[j][k] * d->v[k]), s->norm[j] += fabs(d->M[j][k]);
+        }
+        double mass = fabs(d->M[j][j]);
+        if (mass > 0) s->momentum = fmax(s->momentum, (s->terms[j] + s->data[j]) / sqrt(mass));
+        for (int64_t i = 0; i < m; i++) {
+            s->defect[j] -= d->J[i][j] * d->lambda[i];
+            s->terms[j] += fabs(d->J[i][j] * d->lambda[i]), s->norm[j] += fabs(d->J[i][j]);
+        }
+        s->terms[j] += s->data[j];
+    }
+    for (int64_t i = 0; i < m; i++) {
+        s->w[i] = -d->b[i];
+        s->data[n + i] = fabs(d->b[i]);
+        for (int64_t j = 0; j < n; j++) {
+            s->w[i] += d->J[i][j] * d->v[j];
+            s->terms[n + i] += fabs(d->J[i][j] * d->v[j]), s->norm[n + i] += fabs(d->J[i][j]);
+            if (d->M[j][j] != 0) s->data[n + i] += fabs(d->J[i][j] * d->f[j] / d->M[j][j]);
+        }
+        for (int64_t k = 0; k < m; k++) {
+            s->w[i] += d->R[i][k] * d->lambda[k];
+            s->terms[n + i] += fabs(d->R[i][k] * d->lambda[k]), s->norm[n + i] += fabs(d->R[i][k]);
+        }
+        s->terms[n + i] += s->data[n + i];
+    }
+}
+
+static int in_contact(const drawn *d, int64_t row)
+{
+    for (int64_t k = 0; k < d->problem.contact_count; k++)
+        if (row >= d->contacts[k].row && row < d->contacts[k].row + d->contacts[k].size) return 1;
+    return 0;
+}
+
+static void find_scales(const drawn *d, sums *s)
+{
+    int64_t n = d->problem.n;
+    s->own_growth = INF;
+    for (int64_t i = 0; i < n + d->problem.m; i++) {
+        if (s->unit[i] == 0) {
+            if (s->data[i] > 0) s->own_growth = fmin(s->own_growth, s->terms[i] / s->data[i]);
+            continue;
+        }
+        double root = sqrt(s->unit[i]);
+        s->T = fmax(s->T, s->terms[i] / root);
+        s->D = fmax(s->D, s->data[i] / root);
+        if (i < n) continue;
+        s->S = fmax(s->S, s->terms[i] / root);
+        if (in_contact(d, i - n)) continue;
+        double lo = isinf(d->lo[i - n]) ? 0 : fabs(d->lo[i - n]);
+        double hi = isinf(d->hi[i - n]) ? 0 : fabs(d->hi[i - n]);
+        s->D = fmax(s->D, root * fmin(fabs(d->lambda[i - n]), fmax(lo, hi)));
+    }
+    double known = fmax(s->momentum, s->D);
+    if (s->S <= 1e-10 * known) s->S = known;
+}
+
 /* |x - P(x - step)| on [lo, hi]; x - step cancels where it is its own projection */
 static double moved_by(double x, double step, double lo, double hi)
 {
@@ -183,204 +297,142 @@ static double moved_by(double x, double step, double lo, double hi)
     return to < lo ? fabs(x - lo) : to > hi ? fabs(x - hi) : fabs(step);
 }
 
-static double natural(const drawn *d, const double *w, const saddle_contact *c, double rho, double *difference)
+static double over(double a, double b)
 {
-    double s[3] = {0};
-    double x[3] = {0};
-    double nearest[3] = {0};
-    double worst = 0;
-    for (int64_t i = 0; i < c->size; i++) s[i] = w[c->row + i];
-    if (d->problem.law == SADDLE_LAW_CONE) s[0] += c->mu * sqrt(s[1] * s[1] + s[2] * s[2]);
-    for (int64_t i = 0; i < c->size; i++) x[i] = d->lambda[c->row + i] - rho * s[i];
+    return a == 0 ? 0 : a / b;
+}
+
+/* size rows from `row` on, whose common d and terms are found; x_c - P(x_c - s_c / d) of the length given by `moved` */
+typedef struct common {
+    double d, terms;
+    int is_kinetic;
+} common;
+
+/* reach: stands for impulses that are all 0 */
+static common common_of(const drawn *d, const sums *s, int64_t row, int64_t size, double reach)
+{
+    const double *unit = s->unit + d->problem.n;
+    const double *terms = s->terms + d->problem.n;
+    common c = {0, 0, 0};
+    double impulse = 0;
+    for (int64_t i = row; i < row + size; i++) c.is_kinetic |= unit[i] > 0, c.d = fmax(c.d, unit[i]);
+    for (int64_t i = row; i < row + size; i++) {
+        impulse = fmax(impulse, fabs(d->lambda[i]));
+        if (!c.is_kinetic) c.terms = fmax(c.terms, terms[i]);
+        if (c.is_kinetic && unit[i] > 0) c.terms = fmax(c.terms, terms[i] * sqrt(c.d / unit[i]));
+    }
+    if (impulse == 0) impulse = reach;
+    if (!c.is_kinetic) c.d = c.terms > 0 && impulse > 0 ? c.terms / impulse : 1;
+    return c;
+}
+
+/* Takes in |lambda - P(lambda - w / d)| of rows with a common unit. */
+static void take(const sums *s, common c, double moved, double outside, double *share, measures *out)
+{
+    double defect = c.d * moved;
+    double shared = c.is_kinetic ? s->S * sqrt(c.d) : 0;
+    double own = over(defect, c.terms > 1e-10 * shared ? c.terms : shared);
+    out->local = fmax(out->local, own);
+    *share = fmax(*share, c.is_kinetic ? over(defect / sqrt(c.d), s->S) : own);
+    if (c.is_kinetic) out->bounds = fmax(out->bounds, over(sqrt(c.d) * outside, s->S));
+}
+
+static void take_row(const drawn *d, const sums *s, int64_t i, double lo, double hi, measures *out)
+{
+    double x = d->lambda[i];
+    double bound = s->w[i] > 0 ? lo : hi;
+    common c = common_of(d, s, i, 1, isfinite(bound) ? fabs(bound) : 0);
+    take(s, c, moved_by(x, s->w[i] / c.d, lo, hi), fmax(fmax(lo - x, x - hi), 0), &out->rows, out);
+    if (isfinite(bound)) out->work = fmax(out->work, fabs(s->w[i] * (x - bound)));
+}
+
+static double length(const double *x, const double *y, int64_t size)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < size; i++) sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sqrt(sum);
+}
+
+static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, measures *out, double *squares)
+{
+    double shift[3] = {0}, x[3] = {0}, nearest[3] = {0}, zero[3] = {0}, work = 0;
+    const double *lambda = d->lambda + c->row;
+    common unit = common_of(d, s, c->row, c->size, 0);
+    for (int64_t i = 0; i < c->size; i++) shift[i] = s->w[c->row + i];
+    if (d->problem.law == SADDLE_LAW_CONE) shift[0] += c->mu * sqrt(shift[1] * shift[1] + shift[2] * shift[2]);
+    for (int64_t i = 0; i < c->size; i++) x[i] = lambda[i] - shift[i] / unit.d, work += lambda[i] * shift[i];
     nearest_in_cone(c->mu, c->size, x, nearest);
-    for (int64_t i = 0; i < c->size; i++) {
-        difference[i] = d->lambda[c->row + i] - nearest[i];
-        worst = fmax(worst, fabs(difference[i]));
+    double moved = length(lambda, nearest, c->size);
+    nearest_in_cone(c->mu, c->size, lambda, nearest);
+    take(s, unit, moved, length(lambda, nearest, c->size), &out->cone, out);
+    out->work = fmax(out->work, fabs(work));
+    for (int64_t i = 0; i < c->size; i++) x[i] = lambda[i] - shift[i];
+    nearest_in_cone(c->mu, c->size, x, nearest);
+    squares[0] += pow(length(lambda, nearest, c->size), 2);
+    squares[1] += pow(length(d->b + c->row, zero, c->size), 2);
+    squares[2] += pow(length(lambda, zero, c->size), 2);
+    squares[3] += pow(length(s->w + c->row, zero, c->size), 2);
+}
+
+static void take_contact(const drawn *d, const sums *s, const saddle_contact *c, measures *out, double *squares)
+{
+    int64_t t = c->row + 1;
+    double radius = c->mu * fmax(d->lambda[c->row], 0);
+    if (d->problem.law == SADDLE_LAW_CONE || d->problem.law == SADDLE_LAW_ASSOCIATED) {
+        take_cone(d, s, c, out, squares);
+        return;
     }
-    return worst / rho;
+    take_row(d, s, c->row, 0, INF, out);
+    if (d->problem.law != SADDLE_LAW_PYRAMID || c->size == 2) {
+        for (; t < c->row + c->size; t++) take_row(d, s, t, -radius, radius, out);
+        return;
+    }
+    common unit = common_of(d, s, t, 2, radius);
+    double x[2] = {d->lambda[t] - s->w[t] / unit.d, d->lambda[t + 1] - s->w[t + 1] / unit.d};
+    double nearest[2];
+    nearest_in_polygon(radius, d->problem.facets, x, nearest);
+    double moved = length(d->lambda + t, nearest, 2);
+    nearest_in_polygon(radius, d->problem.facets, d->lambda + t, nearest);
+    take(s, unit, moved, length(d->lambda + t, nearest, 2), &out->rows, out);
 }
 
-/* a defect against data and what the impulses add, known to that rounding */
-static double share(double defect, double rounding, double data, double impulses)
+static void take_linear_part(const drawn *d, const sums *s, measures *out)
 {
-    if (defect == 0 && !(rounding > data / 100)) return 0;
-    if (data == 0) return defect / impulses;
-    if (fmax(defect, rounding) > data / 100) return fmax(defect, rounding) / data;
-    if (impulses <= 1e6 * data) return defect / (data + impulses);
-    double rest = fmax(defect - 4 * rounding, 0);
-    return (defect - rest) / (data + impulses) + rest / (data + 1e6 * data);
-}
-
-/* D_i = |R_ii + sum J_ij^2 / mass_j|, not less than R_ik^2 / (100 D_k) as far as that is no more than the largest; *most. */
-static void own_diagonals(const drawn *d, const double *mass, double *D, double *least, double *most)
-{
-    double first[MOST];
-    *least = INF;
-    *most = 0;
+    int64_t n = d->problem.n;
+    double defect = 0, norm = 0, x = 0, data = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double most = sqrt(s->unit[j]) * s->T;
+        double terms = s->terms[j] > 1e-10 * most ? s->terms[j] : most;
+        out->dynamics = fmax(out->dynamics, over(fabs(s->defect[j]), terms));
+        defect = fmax(defect, fabs(s->defect[j]));
+        x = fmax(x, fabs(d->v[j])), data = fmax(data, fabs(d->f[j]));
+    }
     for (int64_t i = 0; i < d->problem.m; i++) {
-        first[i] = d->R[i][i];
-        for (int64_t j = 0; j < d->problem.n; j++)
-            if (mass[j] > 0) first[i] += d->J[i][j] * d->J[i][j] / mass[j];
-        first[i] = fabs(first[i]);
-        *most = fmax(*most, first[i]);
-        if (first[i] > 0) *least = fmin(*least, first[i]);
+        if (!in_contact(d, i) && isinf(d->lo[i]) && isinf(d->hi[i])) defect = fmax(defect, fabs(s->w[i]));
+        x = fmax(x, fabs(d->lambda[i])), data = fmax(data, fabs(d->b[i]));
     }
-    for (int64_t i = 0; i < d->problem.m; i++) {
-        double floor = 0;
-        for (int64_t k = 0; k < d->problem.m; k++)
-            if (first[k] > 0) floor = fmax(floor, d->R[i][k] * d->R[i][k] / first[k] / 100);
-        D[i] = fmax(first[i], fmin(floor, *most));
-    }
-}
-
-/* The rows outside contacts as those of a problem in which row i is divided by r_i and its impulse multiplied; all by the
- * plain definition. */
-static double in_own_units(const drawn *d, const double *w, const double *mass, const int *owned, double v, double *known)
-{
-    const saddle_problem *p = &d->problem;
-    double D[MOST], r[MOST], least, greatest;
-    double defect = 0, J = 0, b = 0, push = 0, R = 0, l = 0, lent = 0, lent_push = 0, rounding = 0;
-    own_diagonals(d, mass, D, &least, &greatest);
-    if (1e4 * least >= greatest) return 0;
-    for (int64_t i = 0; i < p->m; i++) r[i] = sqrt(fmin(1e4 * D[i], greatest));
-    for (int64_t i = 0; i < p->m; i++) {
-        double row = 0, moved = 0, pushed = 0, sum = 0;
-        if (D[i] == 0) continue;
-        for (int64_t j = 0; j < p->n; j++) {
-            sum += fabs(d->J[i][j]) / r[i];
-            if (mass[j] > 0) pushed += fabs(d->J[i][j] * d->f[j]) / mass[j] / r[i];
-        }
-        for (int64_t k = 0; k < p->m; k++) {
-            if (D[k] > 0) row += fabs(d->R[i][k]) / r[i] / r[k];
-            moved += DBL_EPSILON * fabs(d->R[i][k] * d->lambda[k]) / r[i];
-        }
-        J = fmax(J, sum), push = fmax(push, pushed), R = fmax(R, row), rounding = fmax(rounding, moved);
-        b = fmax(b, fabs(d->b[i]) / r[i]), l = fmax(l, r[i] * fabs(d->lambda[i]));
-        if (owned[i]) continue;
-        double bound = fmax(isinf(d->lo[i]) ? 0 : fabs(d->lo[i]), isinf(d->hi[i]) ? 0 : fabs(d->hi[i]));
-        double own = r[i] * fmin(fabs(d->lambda[i]), bound);
-        double step = w[i] / r[i] / (D[i] / r[i] / r[i]); /* rho_i w_i in these units */
-        double at = r[i] * d->lambda[i];
-        lent = fmax(lent, own), lent_push = fmax(lent_push, D[i] / r[i] / r[i] * own);
-        defect = fmax(defect, moved_by(at, step, r[i] * d->lo[i], r[i] * d->hi[i]) * D[i] / r[i] / r[i]);
-    }
-    double data = J * v + b + push + fmax(R * lent, lent_push);
-    if (rounding > 0) *known = fmax(*known, rounding / data);
-    return share(defect, rounding, data, fmax(R * l - fmax(R * lent, lent_push), 0));
+    for (int64_t k = 0; k < n + d->problem.m; k++) norm = fmax(norm, s->norm[k]);
+    out->normwise = over(defect, norm * x + data);
 }
 
 measures measure(const drawn *d, double *w)
 {
     const saddle_problem *p = &d->problem;
     measures out = {0};
-    double defect = 0, sum_M = 0, sum_Jt = 0, sum_J = 0, sum_R = 0, v = 0, l = 0, f = 0, b = 0;
-    for (int64_t j = 0; j < p->n; j++) {
-        double r = -d->f[j], m = 0, jt = 0;
-        for (int64_t k = 0; k < p->n; k++) r += d->M[j][k] * d->v[k], m += fabs(d->M[j][k]);
-        for (int64_t i = 0; i < p->m; i++) r -= d->J[i][j] * d->lambda[i], jt += fabs(d->J[i][j]);
-        defect = fmax(defect, fabs(r)), sum_M = fmax(sum_M, m), sum_Jt = fmax(sum_Jt, jt);
-        v = fmax(v, fabs(d->v[j])), f = fmax(f, fabs(d->f[j]));
-    }
-    double rho[MOST];
-    double mass[MOST];
-    for (int64_t j = 0; j < p->n; j++) {
-        mass[j] = fabs(d->M[j][j]);
-        for (int64_t k = 0; k < p->n && d->M[j][j] == 0; k++) mass[j] += fabs(d->M[j][k]);
-    }
-    double push = 0;
+    double squares[4] = {0};
+    sums s;
+    sum_up(d, &s);
+    find_scales(d, &s);
+    take_linear_part(d, &s, &out);
     for (int64_t i = 0; i < p->m; i++) {
-        double r = 0, jj = 0, delassus = d->R[i][i], moduli = 0, pushed = 0;
-        w[i] = -d->b[i];
-        for (int64_t j = 0; j < p->n; j++) {
-            w[i] += d->J[i][j] * d->v[j], jj += fabs(d->J[i][j]);
-            if (mass[j] == 0) continue;
-            delassus += d->J[i][j] * d->J[i][j] / mass[j], moduli += d->J[i][j] * d->J[i][j] / mass[j];
-            pushed += fabs(d->J[i][j] * d->f[j]) / mass[j];
-        }
-        push = fmax(push, pushed);
-        for (int64_t k = 0; k < p->m; k++) w[i] += d->R[i][k] * d->lambda[k], r += fabs(d->R[i][k]);
-        sum_J = fmax(sum_J, jj), sum_R = fmax(sum_R, r);
-        l = fmax(l, fabs(d->lambda[i])), b = fmax(b, fabs(d->b[i]));
-        delassus = fmax(fabs(delassus), (moduli + r) / 100);
-        if (delassus == 0) delassus = jj;
-        if (delassus == 0) delassus = 1;
-        rho[i] = 1 / fabs(delassus);
+        w[i] = s.w[i];
+        if (!in_contact(d, i)) take_row(d, &s, i, d->lo[i], d->hi[i], &out);
     }
-    int owned[MOST] = {0};
-    double squares = 0, bb = 0, ll = 0, ww = 0;
-    for (int64_t k = 0; k < p->contact_count; k++) {
-        const saddle_contact *c = &p->contacts[k];
-        double smallest = INF;
-        for (int64_t i = c->row; i < c->row + c->size; i++) owned[i] = 1, smallest = fmin(smallest, rho[i]);
-        double difference[3];
-        if (p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED) {
-            out.cone = fmax(out.cone, natural(d, w, c, smallest, difference));
-            (void)natural(d, w, c, 1.0, difference);
-            for (int64_t i = 0; i < c->size; i++) {
-                squares += difference[i] * difference[i];
-                bb += d->b[c->row + i] * d->b[c->row + i], ll += d->lambda[c->row + i] * d->lambda[c->row + i];
-                ww += w[c->row + i] * w[c->row + i];
-            }
-            continue;
-        }
-        int64_t n = c->row;
-        double limit = c->mu * fmax(d->lambda[n], 0);
-        out.rows = fmax(out.rows, moved_by(d->lambda[n], rho[n] * w[n], 0, INF) / rho[n]);
-        if (p->law == SADDLE_LAW_PYRAMID && c->size == 3) {
-            double shared = fmin(rho[n + 1], rho[n + 2]);
-            double t[2] = {d->lambda[n + 1] - shared * w[n + 1], d->lambda[n + 2] - shared * w[n + 2]};
-            double nearest[2];
-            nearest_in_polygon(limit, p->facets, t, nearest);
-            for (int i = 0; i < 2; i++) out.rows = fmax(out.rows, fabs(d->lambda[n + 1 + i] - nearest[i]) / shared);
-        } else {
-            for (int64_t t = n + 1; t < n + c->size; t++)
-                out.rows = fmax(out.rows, moved_by(d->lambda[t], rho[t] * w[t], -limit, limit) / rho[t]);
-        }
-    }
-    double lent_push = 0, lent_most = 0, lends[MOST];
-    for (int64_t i = 0; i < p->m; i++) {
-        double bound = fmax(isinf(d->lo[i]) ? 0 : fabs(d->lo[i]), isinf(d->hi[i]) ? 0 : fabs(d->hi[i]));
-        double lent = owned[i] ? 0 : fmin(fabs(d->lambda[i]), bound);
-        lends[i] = lent, lent_most = fmax(lent_most, lent), lent_push = fmax(lent_push, lent / rho[i]);
-    }
-    for (int64_t i = 0; i < p->m; i++)
-        if (!owned[i])
-            out.rows = fmax(out.rows, moved_by(d->lambda[i], rho[i] * w[i], d->lo[i], d->hi[i]) / rho[i]);
-    double moved = 0;
-    for (int64_t j = 0; j < p->n; j++) {
-        double sum = 0;
-        for (int64_t i = 0; i < p->m; i++) sum += fabs(d->J[i][j] * d->lambda[i]);
-        moved = fmax(moved, DBL_EPSILON * sum);
-    }
-    double asked = sum_M * v + f;
-    if (sum_Jt * l > 1e6 * asked || defect > asked / 100) {
-        double momentum = 0;
-        for (int64_t j = 0; j < p->n; j++) {
-            double sum = 0;
-            for (int64_t i = 0; i < p->m; i++) {
-                int moves_massless = 0;
-                for (int64_t k = 0; k < p->n; k++) moves_massless |= d->J[i][k] != 0 && mass[k] == 0;
-                sum += fabs(d->J[i][j]) * ((moves_massless ? 0 : fabs(d->b[i]) * rho[i]) + lends[i]);
-            }
-            momentum = fmax(momentum, sum);
-        }
-        asked += momentum;
-    }
-    out.dynamics = share(defect, moved, asked, sum_Jt * l);
-    double lent = fmax(sum_R * lent_most, lent_push);
-    double data = sum_J * v + b + push + lent;
-    double all = sum_J * v + b + push + fmax(lent, sum_R * l);
-    double rounding = 0;
-    for (int64_t i = 0; i < p->m; i++) {
-        double sum = 0;
-        for (int64_t k = 0; k < p->m; k++) sum += fabs(d->R[i][k] * d->lambda[k]);
-        rounding = fmax(rounding, DBL_EPSILON * sum);
-    }
-    out.known = rounding > 0 ? rounding / data : 0;
-    out.rows = share(out.rows, rounding, data, all - data);
-    out.rows = fmax(out.rows, in_own_units(d, w, mass, owned, v, &out.known));
-    int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
-    out.cone = cones ? share(out.cone, rounding, data, all - data) : 0;
-    out.natural_map = squares == 0 ? 0 : sqrt(squares) / sqrt(fmax(bb, fmax(ll, ww)));
+    for (int64_t k = 0; k < p->contact_count; k++) take_contact(d, &s, &d->contacts[k], &out, squares);
+    out.complementarity = over(out.work, s.S * s.S);
+    out.natural_map = over(sqrt(squares[0]), sqrt(fmax(squares[1], fmax(squares[2], squares[3]))));
+    out.natural_map_q = over(sqrt(squares[0]), sqrt(squares[1]));
+    out.growth = over(s.T, s.D);
+    if (s.own_growth < INF) out.growth = fmax(out.growth, s.own_growth);
     return out;
 }

@@ -15,16 +15,19 @@ typedef struct drawn {
     double M[MOST][MOST], J[MOST][MOST], R[MOST][MOST];
     double f[MOST], b[MOST], lo[MOST], hi[MOST], v[MOST], lambda[MOST];
     saddle_contact contacts[MOST];
-    double grown; /* the largest impulse before rows were given other units, at least 1 */
+    saddle_symmetry symmetry; /* of M and R */
 } drawn;
 
 /* Any sizes, symmetric or not, every kind of row, any law. */
 void draw_problem(uint64_t *state, drawn *d);
 void clear_drawn(drawn *d);
 
+/* The problem's matrices anew from M, J and R; the old ones are cleared. */
+void fill_matrices(drawn *d);
+
 typedef struct measures {
-    double dynamics, rows, cone, natural_map;
-    double known; /* to which rows and cone are known: what rounding of R lambda is of the data */
+    double dynamics, rows, cone, local, growth, normwise, bounds, complementarity, natural_map, natural_map_q;
+    double work; /* max |w||lambda - bound|, |s'lambda| */
 } measures;
 
 /* By the definition; w (m) = J v + R lambda - b. */

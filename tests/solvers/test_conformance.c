@@ -151,7 +151,7 @@ static int check_result(const char *solver, const char *path, const saddle_probl
     saddle_residual anew;
     assert_int_equal(saddle_solution_check(NULL, p, s, &anew, NULL), SADDLE_OK);
     if (!(anew.total < (double)INFINITY)) fail_msg("%s, %s: a result that is not finite", solver, path);
-    if (anew.total != report->residual.total || (status == SADDLE_OK) != (anew.total <= tolerance))
+    if (anew.total != report->residual.total || (status == SADDLE_OK) != saddle_residual_is_solved(&anew, tolerance))
         fail_msg("%s, %s: %s but the checker finds %g (report %g)", solver, path, saddle_status_name(status),
                  anew.total, report->residual.total);
     const char *why = why_short(solver, path);
@@ -191,9 +191,9 @@ static void run(tally *t, saddle_context *context, int64_t solver, saddle_factor
     saddle_status status = saddle_solve(context, p, type->name, &options, NULL, &solution, &report);
     (void)fprintf(t->table, "%s,%s,%s,%s,%s,%lld,%lld,%lld,%.2e,%.2e,%lld,%.4f\n", collection_short_name(path),
                   type->name, factorization_word(factorization), report.solver, saddle_status_name(status),
-                  (long long)p->n, (long long)p->m,
-                  (long long)p->contact_count, report.residual.total, report.residual.natural_map,
-                  (long long)report.iterations, report.seconds.analyse + report.seconds.factor + report.seconds.solve);
+                  (long long)p->n, (long long)p->m, (long long)p->contact_count, report.residual.total,
+                  report.residual.natural_map, (long long)report.iterations,
+                  report.seconds.analyse + report.seconds.factor + report.seconds.solve);
     if (status >= 0) {
         int twin = check_result(report.solver, path, p, &solution, status, &report);
         if (factorization == SADDLE_FACTORIZATION_DEFAULT) t->twins[solver] += twin;

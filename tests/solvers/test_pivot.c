@@ -32,7 +32,8 @@ static void make_train(train *t, int64_t links, int64_t copies)
     t->links = links;
     t->ties = links - 1;
     saddle_problem *p = &t->problem;
-    saddle_problem fresh = {.n = t->links, .m = t->links + copies * t->ties, .f = t->f, .b = t->b, .lo = t->lo, .hi = t->hi};
+    saddle_problem fresh = {
+        .n = t->links, .m = t->links + copies * t->ties, .f = t->f, .b = t->b, .lo = t->lo, .hi = t->hi};
     *p = fresh;
     p->row_id = t->id;
     int64_t count = 0;
@@ -106,7 +107,7 @@ static void contradictory_equations_are_named_by_their_ids(void **state)
         assert_int_equal(solve_by(&t.problem, both[k % 2], &x, &report), SADDLE_INFEASIBLE);
         assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
         assert_int_equal(report.proof.rows, 2);
-        assert_non_null(strstr(report.note, "2 equality rows contradict each other"));
+        assert_non_null(strstr(report.note, "contradict each other"));
         assert_true(strstr(report.note, first) || strstr(report.note, second));
         saddle_solution_clear(&x);
     }

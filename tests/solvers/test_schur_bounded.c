@@ -367,7 +367,7 @@ static void rows_that_contradict_each_other_are_told(void **state)
         saddle_solution x = {0};
         saddle_report report;
         assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, NULL, &x, &report), SADDLE_INFEASIBLE);
-        assert_non_null(strstr(report.note, equality ? "2 equality rows contradict" : "2 rows contradict"));
+        assert_non_null(strstr(report.note, "contradict each other"));
         assert_true(strstr(report.note, "row 1") || strstr(report.note, "row 2"));
         saddle_solution_clear(&x);
         p.b[0] = 0.0; /* what is needed for a solution */

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+# Recomputes every figure of include/saddle/residual.h from the files of a problem and of a solution, in numpy alone.
+# usage: python3 residual_twin.py SADDLE SOURCE_FOLDER
+# Solves every system of data/ and every file of SADDLE_DATA; fails where a figure of a report differs by more than a factor
+# of 2 and by more than 1e-15.
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import scipy.io
+import scipy.sparse as sp
+
+CONES = ("cone", "associated")
+
+
+def matrix(folder, name, shape):
+    path = os.path.join(folder, name + ".mtx")
+    return sp.csr_matrix(scipy.io.mmread(path) if os.path.exists(path) else shape, dtype=float)
+
+
+def vector(folder, name, size):
+    path = os.path.join(folder, name + ".mtx")
+    return scipy.io.mmread(path).ravel() if size and os.path.exists(path) else np.zeros(size)
+
+
+def over(a, b):
+    return 0.0 if a == 0 else np.inf if b == 0 else a / b
+
+
+def units(M, J, R):
+    """m of the velocities and d of the rows; 0 = none"""
+    n = M.shape[0]
+    m, r = abs(M.diagonal()), abs(R.diagonal())
+    d = r + J.multiply(J) @ np.divide(1, m, out=np.zeros_like(m), where=m > 0)
+    C = abs(R).tocoo()
+    false = C.row[(d[C.row] * d[C.col] > 0) & (C.data**2 > 1e8 * d[C.row] * d[C.col])]
+    d[false] = 0
+    K = sp.bmat([[M, J.T], [J, R]], format="csr")
+    K = abs(K).maximum(abs(K).T)
+    unit = np.concatenate([m, d])
+    for _ in range(8):
+        inverse = np.divide(1, unit, out=np.zeros_like(unit), where=unit > 0)
+        found = K.multiply(K).multiply(inverse).max(axis=1).toarray().ravel() if K.shape[0] else unit
+        unit = np.where(unit > 0, unit, found)
+    return unit[:n], unit[n:]
+
+
+def project_cone(mu, x):
+    t = np.linalg.norm(x[1:])
+    if t <= mu * x[0]:
+        return x
+    a = (x[0] + mu * t) / (1 + mu * mu)
+    return np.concatenate([[a], mu * a * x[1:] / t]) if a > 0 else 0 * x
+
+
+def project_polygon(radius, facets, x):
+    """the nearest of all edges' nearest points, or x inside"""
+    corner = radius * np.exp(2j * np.pi * np.arange(facets + 1) / facets)
+    z, a, e = complex(*x), corner[:-1], np.diff(corner)
+    if radius <= 0:
+        return 0 * x
+    side = (np.conj(e) * (z - a)).imag
+    s = np.clip((np.conj(e) * (z - a)).real / abs(e) ** 2, 0, 1)
+    best = (a + s * e)[np.argmin(abs(a + s * e - z))]
+    return x if np.all(side >= 0) else np.array([best.real, best.imag])
+
+
+def figures(p):
+    n, m, M, J, R, f, b, v, lam = (p[k] for k in ("n", "m", "M", "J", "R", "f", "b", "v", "lam"))
+    mass, d = units(M, J, R)
+    M_jj = abs(M.diagonal())
+    free = np.divide(abs(f), M_jj, out=np.zeros(n), where=M_jj > 0)
+    defect, w = M @ v - J.T @ lam - f, J @ v + R @ lam - b
+    t = abs(M) @ abs(v) + abs(J.T) @ abs(lam) + abs(f)
+    data = abs(b) + abs(J) @ free
+    s = abs(J) @ abs(v) + abs(R) @ abs(lam) + data
+    lo, hi = p["bounds"][:, 0], p["bounds"][:, 1]
+    free_row = np.ones(m, bool)
+    for c in p["contacts"]:
+        free_row[c[0] : c[0] + c[1]] = False
+    bound = np.maximum(np.where(np.isinf(lo), 0, abs(lo)), np.where(np.isinf(hi), 0, abs(hi)))
+    granted = np.where(free_row, np.minimum(abs(lam), bound), 0)
+    has, kinetic = mass > 0, d > 0
+    S = max(s[kinetic] / np.sqrt(d[kinetic]), default=0)
+    T = max(S, max(t[has] / np.sqrt(mass[has]), default=0))
+    D = max([*(abs(f)[has] / np.sqrt(mass[has])), *(data[kinetic] / np.sqrt(d[kinetic])),
+             *(granted * np.sqrt(d))[kinetic]], default=0)
+    own = [*(s[~kinetic & (data > 0)] / data[~kinetic & (data > 0)]), *(t[~has & (f != 0)] / abs(f[~has & (f != 0)]))]
+    held = (abs(M) @ abs(v) + abs(f))[M_jj > 0] / np.sqrt(M_jj[M_jj > 0])
+    known = max(D, max(held, default=0))
+    S = known if S <= 1e-10 * known else S
+    most = np.sqrt(mass) * T
+    out = {"dynamics": max(map(over, abs(defect), np.where(t > 1e-10 * most, t, most)), default=0)}
+    out |= {"rows": 0, "cone": 0, "local": 0, "bounds": 0, "growth": max(over(T, D), min(own, default=0))}
+    work, squares = 0, np.zeros(4)
+
+    def take(rows, kind, project, shift, reach):
+        """rows with one unit; project: of impulses"""
+        nonlocal work
+        x, common = lam[rows], d[rows].max()
+        terms = (s[rows][d[rows] > 0] * np.sqrt(common / d[rows][d[rows] > 0])).max() if common > 0 else s[rows].max()
+        impulse = abs(x).max() or reach
+        unit = common if common > 0 else terms / impulse if terms > 0 and impulse > 0 else 1.0
+        y = project(x - shift / unit)
+        moved = shift if np.array_equal(y, x - shift / unit) else unit * (x - y)
+        gap = np.linalg.norm(moved)
+        shared = S * np.sqrt(common)
+        out["local"] = max(out["local"], over(gap, terms if terms > 1e-10 * shared else shared))
+        share = over(gap / np.sqrt(common), S) if common > 0 else over(gap, terms)
+        out[kind] = max(out[kind], share)
+        if common > 0:
+            out["bounds"] = max(out["bounds"], over(np.linalg.norm(x - project(x)) * np.sqrt(common), S))
+
+    def take_row(i, low, high):
+        nonlocal work
+        asked = low if w[i] > 0 else high
+        x = lam[i]
+        take(np.array([i]), "rows", lambda y: np.clip(y, low, high), w[[i]], abs(asked) if np.isfinite(asked) else 0)
+        if np.isfinite(asked):
+            work = max(work, abs(w[i]) * abs(x - asked))
+
+    for i in np.flatnonzero(free_row):
+        take_row(i, lo[i], hi[i])
+    for first, size, mu in p["contacts"]:
+        rows = np.arange(first, first + size)
+        if p["law"] in CONES:
+            shift = w[rows].copy()
+            shift[0] += mu * np.linalg.norm(shift[1:]) if p["law"] == "cone" else 0
+            take(rows, "cone", lambda y: project_cone(mu, y), shift, 0)
+            natural = np.linalg.norm(lam[rows] - project_cone(mu, lam[rows] - shift))
+            squares += [natural**2, b[rows] @ b[rows], lam[rows] @ lam[rows], w[rows] @ w[rows]]
+            work = max(work, abs(shift @ lam[rows]))
+            continue
+        radius = mu * max(lam[first], 0)
+        take_row(first, 0, np.inf)
+        if p["law"] == "pyramid" and size == 3:
+            take(rows[1:], "rows", lambda y: project_polygon(radius, p["facets"], y), w[rows[1:]], radius)
+        else:
+            for i in rows[1:]:
+                take_row(i, -radius, radius)
+    equality = free_row & np.isinf(lo) & np.isinf(hi)
+    J_sums, columns = abs(J).sum(axis=1).A1, abs(J).sum(axis=0).A1
+    K = max([*(abs(M).sum(axis=1).A1 + columns), *(J_sums + abs(R).sum(axis=1).A1)], default=0)
+    x, rhs = max([*abs(v), *abs(lam)], default=0), max([*abs(f), *abs(b)], default=0)
+    out["normwise"] = over(max([*abs(defect), *abs(w[equality])], default=0), K * x + rhs)
+    out["complementarity"] = over(work, S * S)
+    out["natural_map"] = over(np.sqrt(squares[0]), np.sqrt(squares[1:].max()))
+    out["natural_map_q"] = over(np.sqrt(squares[0]), np.sqrt(squares[1]))
+    out["total"] = max(out["dynamics"], out["rows"], out["cone"])
+    return out
+
+
+def read(problem, solution):
+    about = json.load(open(os.path.join(problem, "problem.json")))
+    n, m = about["n"], about["m"]
+    friction = about.get("friction", {})
+    path = os.path.join(problem, "bounds.mtx")
+    bounds = scipy.io.mmread(path) if os.path.exists(path) else np.tile([-np.inf, np.inf], (m, 1))
+    path = os.path.join(problem, "contacts.mtx")
+    listed = scipy.io.mmread(path) if os.path.exists(path) else []
+    return {"n": n, "m": m, "M": matrix(problem, "M", (n, n)), "J": matrix(problem, "J", (m, n)),
+            "R": matrix(problem, "R", (m, m)), "f": vector(problem, "f", n), "b": vector(problem, "b", m),
+            "v": vector(solution, "v", n), "lam": vector(solution, "lambda", m), "bounds": bounds.reshape(m, 2),
+            "contacts": [(int(c[0]) - 1, int(c[1]), c[2]) for c in listed],
+            "law": friction.get("law", "cone"), "facets": friction.get("facets", 4)}
+
+
+def compare(saddle, problem, options, folder):
+    """What is wrong with the report of a solve, a text; None: not a problem that saddle takes"""
+    if os.path.exists(os.path.join(problem, "attachments.mtx")):
+        reduced = os.path.join(folder, "reduced")
+        subprocess.run([saddle, "reduce", problem, reduced], check=True, stdout=subprocess.DEVNULL)
+        problem = reduced
+    solution, bundle = os.path.join(folder, "solution"), os.path.join(folder, "bundle")
+    command = [saddle, "solve", problem, "--output", solution, "--time-limit", "10", *options]
+    if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode > 1:
+        return None
+    command = [saddle, "convert", problem, bundle, "--to", "bundle", *options]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    twin = figures(read(bundle, solution))
+    wrong = []
+    for key, value in json.load(open(os.path.join(solution, "report.json")))["residual"].items():
+        value, mine = np.inf if value is None else value, twin[key]
+        if value != mine and not (value <= 2 * mine + 1e-15 and mine <= 2 * value + 1e-15):
+            wrong.append(f"{key} {value:.17g}, by the definition {mine:.17g}")
+    return "; ".join(wrong)
+
+
+PATTERNS = ("fc2d_*/*", "fc3d_siconos/*", "gfc3d_*/*", "gmp_*/*", "lcp_siconos/*", "lcp_drake/*", "lcp_artisynth/*",
+            "mlcp_*/*", "relay_*/*", "fclib_hdf5/*", "kkt_*/*.mtx", "lcp_siconos_old/M*")
+RIGHT_HAND_SIDES = (("MM_", "qq_"), ("M", "q"), ("matrix_", "rhs_"), ("matrix_ACTIVSg200_AC_renumbered_add9_01",
+                    "rhs_ACTIVSg200_AC_renumbered_add9_ones_01"))
+
+
+def right_hand_side(path):
+    folder, name = os.path.split(path)
+    renamed = [name.replace(a, b, 1) for a, b in RIGHT_HAND_SIDES if name.startswith(a)]
+    beside = [path[:-4] + ".rhs", *(os.path.join(folder, other) for other in renamed)]
+    return next((["--rhs", other] for other in beside if other != path and os.path.exists(other)), [])
+
+
+def claim(name, saddle, problems):
+    print(f"[ RUN      ] {name}")
+    wrong, compared = [], 0
+    for problem in problems:
+        with tempfile.TemporaryDirectory() as folder:
+            found = compare(saddle, problem, right_hand_side(problem), folder)
+        compared += found is not None
+        if found:
+            wrong.append(f"{problem}: {found}")
+    print(*wrong, f"{compared} compared", sep="\n")
+    ok = compared > 0 and not wrong
+    print(f"[       OK ] {name}" if ok else f"[  FAILED  ] {name}")
+    return ok
+
+
+def main():
+    saddle, source = sys.argv[1:3]
+    data = os.environ.get("SADDLE_DATA", os.path.join(source, "..", "shared", "data"))
+    own = sorted(glob.glob(os.path.join(source, "data", "*")))
+    ok = claim("figures_of_our_own_systems_are_recomputed", saddle, own)
+    name = "figures_of_the_public_problems_are_recomputed"
+    if os.path.isdir(data) or os.environ.get("SADDLE_REQUIRE_DATA") == "1":
+        public = [path for pattern in PATTERNS for path in sorted(glob.glob(os.path.join(data, pattern)))]
+        return not (claim(name, saddle, public) and ok)
+    print(f"[ RUN      ] {name}\nthere is no {data}\n[  SKIPPED ] {name}")
+    return not ok
+
+
+if __name__ == "__main__":
+    sys.exit(main())
