@@ -92,7 +92,7 @@ static saddle_status pick_bounded(saddle_context *context, const saddle_problem 
     return status;
 }
 
-/* In the plane the pyramid is the box.  Beside block pivoting, which takes boxes, lemke has as many steps where its crash basis
+/* In the plane pyramid and cone are the box.  Beside block pivoting, which takes boxes, lemke has as many steps where its crash basis
  * settles and thousands of pivots where it does not; sweeps are quicker on easy contacts and stay on hard ones. */
 static saddle_status pick_blocks_or_sweeps(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
 {
@@ -115,7 +115,8 @@ static saddle_status pick_contacts(saddle_context *context, const saddle_problem
     saddle__pick sweeps = {&saddle__solver_gauss_seidel, "friction cones"};
     saddle__pick many = {&saddle__solver_gauss_seidel, "many facets of friction"};
     int is_box = demand.smooth || (demand.rows & SADDLE_CONTACTS_BOX) != 0;
-    int is_cone = !demand.smooth && (demand.rows & (SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED)) != 0;
+    unsigned cones = SADDLE_CONTACTS_ASSOCIATED | (demand.plane ? 0u : SADDLE_CONTACTS_CONE);
+    int is_cone = !demand.smooth && (demand.rows & cones) != 0;
     if (!is_cone && (is_box || demand.plane) && problem->m > FEW) return pick_blocks_or_sweeps(context, problem, pick);
     *pick = is_cone ? sweeps : is_box ? pivot : saddle__expansion_capacity(problem) <= PATHS ? lemke : many;
     return SADDLE_OK;
@@ -197,6 +198,7 @@ const saddle_solver_type *saddle__auto_next(const saddle_problem *problem, const
         return has_next && !(tried & saddle__auto_bit(next)) ? next : NULL;
     }
     unsigned taken = laws_pivoted | SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX;
+    if (demand.plane) taken |= SADDLE_CONTACTS_CONE;
     if (!demand.smooth && demand.rows & ~taken) return NULL;
     for (size_t k = 0; k < sizeof chain / sizeof *chain; k++)
         if (is_due(problem, demand, chain[k], tried, singular)) return chain[k];

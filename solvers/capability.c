@@ -52,7 +52,8 @@ saddle__demand saddle__problem_demand(const saddle_problem *problem)
 unsigned saddle__rows_missing(const saddle_solver_type *type, saddle__demand demand)
 {
     unsigned missing = demand.rows & ~type->rows;
-    if (demand.plane && type->rows & SADDLE_CONTACTS_BOX) missing &= ~(unsigned)SADDLE_CONTACTS_PYRAMID;
+    if (demand.plane && type->rows & SADDLE_CONTACTS_BOX)
+        missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE);
     if (demand.smooth && type->rows & SADDLE_CONTACTS_BOX)
         missing &= ~(unsigned)(SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE | SADDLE_CONTACTS_ASSOCIATED);
     return missing;

@@ -8,7 +8,7 @@
 typedef struct saddle__demand {
     unsigned rows;
     unsigned matrices;
-    int plane;  /* all contacts have two rows: with one tangent, the pyramid's law is the box's */
+    int plane;  /* all contacts have two rows: one tangent: pyramid and cone are the box         */
     int smooth; /* none has friction: all laws are the box's                                  */
 } saddle__demand;
 

@@ -21,8 +21,8 @@
  * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its own then takes that of its
  * neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or d_k) over the k that have one, in at most 8 rounds; so
  * does a row with d_i d_j < 1e-8 R_ij^2 for some j, which no semidefinite R has.  A row that is left has no unit: S leaves it
- * out, and it is measured over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: the finite bound that the sign of w_i asks
- * for, in the place of lambda_i).
+ * out, and it is measured over its own s_i, with d_i = s_i / |lambda_i| (lambda_i = 0: with the finite bound that the sign of
+ * w_i asks for in its place).
  *
  * Rounding.  t_j counts as sqrt(m_j) T where it is 1e-10 of that or less, T as below; S as the largest of (|M||v| + |f|)_j /
  * sqrt(m_j) and D where it is 1e-10 of that or less.  A ratio 0/0 is 0.

@@ -170,11 +170,11 @@ static void friction_is_picked_for_by_law_and_size(void **state)
     claim_friction(3, 20, SADDLE_LAW_CONE, "gauss-seidel", "friction cones");
 }
 
-static void pyramids_in_the_plane_are_picked_for_as_boxes(void **state)
+static void pyramids_and_cones_in_the_plane_are_picked_for_as_boxes(void **state)
 {
     (void)state;
-    static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID};
-    for (int k = 0; k < 2; k++) {
+    static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE};
+    for (int k = 0; k < 3; k++) {
         claim_friction(2, 800, laws[k], "schur", "auto picked schur: many rows with friction");
         claim_friction(2, MOST_CONTACTS, laws[k], "gauss-seidel", "very many rows with friction");
     }
@@ -455,7 +455,7 @@ int main(void)
         cmocka_unit_test(few_rows_without_velocities_are_lemkes),
         cmocka_unit_test(sparse_rows_without_velocities_are_lemkes_where_unsymmetric),
         cmocka_unit_test(friction_is_picked_for_by_law_and_size),
-        cmocka_unit_test(pyramids_in_the_plane_are_picked_for_as_boxes),
+        cmocka_unit_test(pyramids_and_cones_in_the_plane_are_picked_for_as_boxes),
         cmocka_unit_test(without_friction_all_laws_are_the_box),
         cmocka_unit_test(sweeps_that_fall_short_are_followed_by_blocks),
         cmocka_unit_test(lu_takes_over_where_ldlt_falls_short),
