@@ -92,8 +92,8 @@ static saddle_status pick_bounded(saddle_context *context, const saddle_problem 
     return status;
 }
 
-/* In the plane pyramid and cone are the box.  Beside block pivoting, which takes boxes, lemke has as many steps where its crash basis
- * settles and thousands of pivots where it does not; sweeps are quicker on easy contacts and stay on hard ones. */
+/* In the plane pyramid and cone are the box.  Beside block pivoting, which takes boxes, lemke has as many steps where its
+ * crash basis settles and thousands of pivots where it does not; sweeps are quicker on easy contacts and stay on hard ones. */
 static saddle_status pick_blocks_or_sweeps(saddle_context *context, const saddle_problem *problem, saddle__pick *pick)
 {
     saddle__pick lemke = {&saddle__solver_lemke, "friction without cones on one mesh"};
