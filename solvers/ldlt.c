@@ -162,7 +162,12 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s, c
     saddle_status status = factor_eagerly(call, s, problem);
     if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
     if (status != SADDLE_OK || saddle__factorization_counts(s->factors).least_pivot > suspect_pivot) return status;
+    double *work = s->refinement.residual;
     double condition;
+    int may;
+    status = saddle__factorization_may_exceed(s->factors, &s->kkt.K, s->refinement.unit, saddle__singular_condition,
+                                              work, &may);
+    if (status != SADDLE_OK || !may) return status;
     status = estimate_condition(s, s->refinement.unit, &condition);
     if (status != SADDLE_OK || condition < saddle__singular_condition) return status;
     return factor_once(call, s, problem, 1);

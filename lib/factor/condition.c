@@ -132,3 +132,32 @@ saddle_status saddle__factorization_condition(saddle__factorization *F, const sa
     *condition = norm * whole;
     return status;
 }
+
+/* The share of the limit at which a probe leaves the answer open: signs that are not random enough. */
+static const double open_share = 1e-2;
+
+/* x <- signs without a pattern (xorshift) */
+static void draw_signs(int64_t n, double *x)
+{
+    uint64_t state = 88172645463325252u;
+    for (int64_t i = 0; i < n; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        x[i] = state >> 63 ? 1.0 : -1.0;
+    }
+}
+
+saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const saddle_matrix *A, const double *d,
+                                               double limit, double *work, int *may)
+{
+    *may = 0;
+    if (A->cols == 0) return SADDLE_OK;
+    double whole = norm_of(A, d, work);
+    inverse B = {.F = F, .d = d, .n = A->cols};
+    draw_signs(A->cols, work);
+    saddle_status status = apply(&B, 0, work);
+    double reached = status == SADDLE_OK ? fabs(work[largest_at(A->cols, work)]) : 0.0;
+    *may = !(whole * reached * sqrt((double)A->cols) < open_share * limit);
+    return status;
+}

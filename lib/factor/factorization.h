@@ -130,6 +130,11 @@ void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */
 saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A, const double *d,
                                               double *work, double *condition);
 
+/* One solve: whether |A^-1||A| in natural units may be `limit` or more.  With r of random signs |A^-1 r| in the maximum norm is
+ * at least 1 / sqrt(n) of |A^-1|, but for unlucky signs; a share of a hundredth is left for these.  work: n */
+saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const saddle_matrix *A, const double *d,
+                                               double limit, double *work, int *may);
+
 /* *contraction: what a step of refinement leaves of an error, |x - F^-1 K x| / |x| in units d (n), where F are the factors
  * of K + diag(added): roughly and from below, by two steps from a vector of ones in changing sign.  Beyond 1 refinement
  * is in vain.  A: the values factored, K + diag(added); added: n, NULL = 0.  work: 2 n. */
