@@ -112,7 +112,8 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
                                .smallest = vanished,
-                               .replacement = fmax(epsilon, s->least)};
+                               .replacement = fmax(epsilon, s->least),
+                               .added = g->added};
     status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     s->everywhere = everywhere;
@@ -228,8 +229,13 @@ static void note_vanished(const ldlt_state *s, const saddle_problem *problem, sa
         saddle__report_note(report, "%s: a small diagonal was added everywhere",
                             s->least < safe_epsilon ? "K is singular" : "pivots vanished, or nearly");
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
-    if (counts.perturbed_pivots == 0) return;
     char name[NAME_SIZE];
+    if (counts.inertia.zero > 0 && counts.first_zero >= 0) {
+        saddle__describe(problem, counts.first_zero, name, sizeof(name));
+        saddle__report_note(report, "K is singular: %lld zero pivots, the first at %s",
+                            (long long)counts.inertia.zero, name);
+    }
+    if (counts.perturbed_pivots == 0) return;
     saddle__describe(problem, counts.first_perturbed, name, sizeof(name));
     saddle__report_note(report, "%lld pivots vanished and were replaced, the first at %s",
                         (long long)counts.perturbed_pivots, name);

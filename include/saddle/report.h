@@ -18,7 +18,7 @@ typedef struct saddle_seconds { /* wall clock */
 } saddle_seconds;
 
 #define SADDLE_NAME_SIZE 32
-#define SADDLE_NOTE_SIZE 256
+#define SADDLE_NOTE_SIZE 512
 
 /* Times that a method gave way to the next of the chain (docs/theory.md, 8) in the last solve. */
 typedef struct saddle_switches {

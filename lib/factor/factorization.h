@@ -28,6 +28,7 @@ typedef struct saddle__factor_counts {
                                    vectors too.  "umfpack", "klu": not known                                    */
     int64_t perturbed_pivots;   /* pivots replaced or dropped because they vanished                         */
     int64_t first_perturbed;    /* the first of them in the order of elimination [zero-based]; -1 = none    */
+    int64_t first_zero;         /* the first that counts as zero [zero-based]; -1 = none, or not looked for */
     int64_t entries;            /* nonzeros of L (and D), or of L + U                                       */
     double flops;               /* of the factorization                                                     */
     int64_t peak_bytes;         /* of the library behind                                                    */
@@ -43,6 +44,8 @@ typedef struct saddle__pivot_rule {
     double smallest;         /* [-] where scale is given                                                           */
     double replacement;      /* d_i becomes sign * replacement * scale_i; INFINITY drops the row and column (x_i =
                                 0 in solutions); 0 = none: SADDLE_SINGULAR                                         */
+    const double *added;     /* n: what regularization has added to A's diagonal; NULL = nothing.  "ldlt": a pivot that
+                                is nothing else, and whose column leaves nothing, counts as zero                   */
 } saddle__pivot_rule;
 
 /* The name of the method chosen; by default "ldlt", or for a general A "umfpack" where it is built in, else "klu". */

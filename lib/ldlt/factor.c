@@ -186,7 +186,8 @@ static void count_pivots(const saddle__ldlt *F, const saddle__pivoting *p, saddl
     counts->inertia.positive = p->positive;
     counts->inertia.zero = p->zero;
     counts->inertia.negative = F->n - p->positive - p->zero;
-    if (p->perturbed > 0) saddle__ldlt_count_null(F, p->rule, &counts->inertia);
+    counts->first_zero = -1;
+    if (p->perturbed > 0 || p->rule->added) saddle__ldlt_count_null(F, p->rule, counts);
     if (p->most > 0.0) counts->least_pivot = p->rule->scale ? p->least : p->least / p->most;
 }
 

@@ -266,7 +266,7 @@ int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d);
 
 /* Replaced pivots whose columns of L leave nothing to others are A's null vectors, not eigenvalues of either sign: moved
  * to inertia->zero. */
-void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle_inertia *inertia);
+void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle__factor_counts *counts);
 
 /* Takes d for the pivot at `position` and writes it and its inverse; 0 as above. */
 static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, double d)

@@ -39,7 +39,8 @@ int saddle__ldlt_odd_pivot(saddle__pivoting *p, int64_t position, double d)
     return 1;
 }
 
-/* Whether a replaced pivot d is that of a null vector: its column of L leaves nothing, L_i^2 |d| <= smallest s_i. */
+/* Whether a replaced or regularized pivot d is that of a null vector: its column of L leaves nothing, L_i^2 |d| <= smallest
+ * s_i. */
 static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule, int64_t position)
 {
     int64_t s = F->supernode[position];
@@ -57,13 +58,22 @@ static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule,
     return 1;
 }
 
-void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle_inertia *inertia)
+/* Whether pivot d of unknown i is nothing but what replaced it or was added to it, and rounding. */
+static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
 {
+    double scale = rule->scale ? rule->scale[i] : 1.0;
+    double added = rule->added ? rule->added[i] : 0.0;
+    if (d == 0.0) return 0;
+    return fabs(d) == rule->replacement * scale || (added != 0.0 && fabs(d - added) <= 100.0 * rule->smallest * scale);
+}
+
+void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle__factor_counts *counts)
+{
+    saddle_inertia *inertia = &counts->inertia;
     for (int64_t k = 0; k < F->n; k++) {
-        double scale = rule->scale ? rule->scale[F->order[k]] : 1.0;
         double d = F->pivot[k];
-        if (d == 0.0 || fabs(d) != rule->replacement * scale || !leaves_nothing(F, rule, k)) continue;
-        inertia->zero++;
+        if (!is_made(rule, F->order[k], d) || !leaves_nothing(F, rule, k)) continue;
+        if (inertia->zero++ == 0) counts->first_zero = F->order[k];
         if (d > 0.0)
             inertia->positive--;
         else

@@ -22,6 +22,7 @@ static const double negligible = 1e-10;
 /* saddle_residual_is_overgrown */
 static const double most_hidden = 1e-6;       /* error over the largest datum */
 static const double hidden_a_tolerance = 100; /* or, of loose tolerances, this many */
+static const double least_tolerance = 1e-10;
 static const double rounding_level = 2.0 * DBL_EPSILON;
 static const double most_growth = 1e12;
 
@@ -563,7 +564,7 @@ static double overgrowth(const saddle_residual *residual, double tolerance)
 {
     double allowed = saddle__larger(most_hidden, hidden_a_tolerance * tolerance);
     if (residual->growth > most_growth) return (double)INFINITY;
-    if (residual->growth == 0.0) return 0.0; /* no terms: total may be infinite */
+    if (residual->growth * saddle__larger(tolerance, least_tolerance) <= allowed) return 0.0; /* hides nothing */
     return residual->total > rounding_level ? residual->growth * residual->total / allowed : 0.0;
 }
 
