@@ -53,9 +53,11 @@ static void print_report(const char *from, const tool_problem *read, const conve
 {
     char rows[160];
     tool_text_rows(&read->problem, rows, sizeof rows);
-    printf("%s (%s): n = %lld, m = %lld%s -> %s%s", from, saddle_format_word(read->format), (long long)read->problem.n,
-           (long long)read->problem.m, rows, target->path, target->path_replaced ? " (replaced)" : "");
-    if (target->beside) printf(", %s%s", target->beside, target->beside_replaced ? " (replaced)" : "");
+    printf("%s (%s): n = %lld, m = %lld%s -> %s%s", tool_text_shown(from).text, saddle_format_word(read->format),
+           (long long)read->problem.n, (long long)read->problem.m, rows, tool_text_shown(target->path).text,
+           target->path_replaced ? " (replaced)" : "");
+    if (target->beside)
+        printf(", %s%s", tool_text_shown(target->beside).text, target->beside_replaced ? " (replaced)" : "");
     printf("\n");
     tool_rhs_print(read);
 }

@@ -134,8 +134,8 @@ static void print_problem(const solve_work *work)
     const saddle_problem *problem = &work->read.problem;
     char rows[160];
     tool_text_rows(problem, rows, sizeof rows);
-    printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
-           (long long)problem->n, (long long)problem->m, rows);
+    printf("problem    %s (%s): n = %lld, m = %lld%s\n", tool_text_shown(work->read.name).text,
+           saddle_format_word(work->read.format), (long long)problem->n, (long long)problem->m, rows);
     tool_rhs_print(&work->read);
     if (work->elimination) tool_elimination_print(work->elimination);
 }
@@ -166,7 +166,7 @@ static void print_report(const solve_request *request, const solve_work *work)
     char bytes[32];
     tool_text_bytes(report->peak_bytes, bytes, sizeof bytes);
     print_problem(work);
-    printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "", report->note,
+    printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "", tool_text_shown(report->note).text,
            report->note[0] ? ")" : "");
     printf("status     %s: residual %s, tolerance %g\n",
            report->status == SADDLE_OK ? "solved" : tool_status_text(report->status),
@@ -197,7 +197,7 @@ static void print_report(const solve_request *request, const solve_work *work)
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", bytes);
     if (request->reference) print_reference(&work->reference);
-    if (request->output && !work->unwritten[0]) printf("output     %s\n", request->output);
+    if (request->output && !work->unwritten[0]) printf("output     %s\n", tool_text_shown(request->output).text);
 }
 
 static json_t *reference_to_json(const tool_reference *reference)
@@ -335,7 +335,8 @@ static int run(const void *given, int count, char **argument)
     saddle_status status = prepare(request, argument[0], &work);
     tool_progress_label(work.read.name);
     if (status == SADDLE_OK) status = solve(&work, &solved);
-    const int proven = status < 0 && !work.elimination && work.solution.n > 0 && saddle_solver_certificate(work.solver) != NULL;
+    const int proven =
+        status < 0 && !work.elimination && work.solution.n > 0 && saddle_solver_certificate(work.solver) != NULL;
     const int code = solved   ? finish(request, &work, status)
                      : proven ? finish_proven(request, &work, status)
                               : tool_fail(work.context, status);
