@@ -49,6 +49,11 @@ static void append(saddle__output *output, const char *bytes, int64_t count)
     output->used += count;
 }
 
+void saddle__output_bytes(saddle__output *output, const char *bytes, int64_t count)
+{
+    append(output, bytes, count);
+}
+
 void saddle__output_text(saddle__output *output, const char *text)
 {
     append(output, text, (int64_t)strlen(text));
