@@ -16,7 +16,7 @@
 #include "text.h"
 #include "verbs.h"
 
-enum { NAME_SIZE = 160 };
+enum { NAME_SIZE = 160, WORST_AT_MOST = 10000 }; /* each one named costs a pass over the problem */
 
 typedef struct check_request {
     double tolerance;
@@ -303,6 +303,7 @@ static const tool_option own_options[] = {
      .value = "N",
      .kind = TOOL_COUNT,
      .offset = offsetof(check_request, worst),
+     .most = WORST_AT_MOST,
      .help = "rows and velocities named at most"},
     {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(check_request, json), .help = "print one JSON object"},
     {.name = NULL},

@@ -81,6 +81,7 @@ const tool_option tool_friction_options[] = {
      .kind = TOOL_COUNT,
      .offset = offsetof(tool_friction, facets),
      .least = 2,
+     .most = SADDLE_FACETS_AT_MOST,
      .help = "directions of a pyramid, 2 in the plane",
      .unset = "the problem's"},
     {.name = NULL},

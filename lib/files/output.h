@@ -30,4 +30,7 @@ void saddle__output_double(saddle__output *output, double value);
 /* status SADDLE_OK: what is buffered is written and the file gets its name; else it is removed and status returned. */
 saddle_status saddle__output_finish(saddle__output *output, saddle_status status);
 
+/* The same of two that belong together (saddle__new_file_finish_pair); one that was not opened is all zero. */
+saddle_status saddle__output_finish_pair(saddle__output *first, saddle__output *second, saddle_status status);
+
 #endif
