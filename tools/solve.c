@@ -230,20 +230,12 @@ static saddle_status print_json(const solve_request *request, const solve_work *
     char *text = NULL;
     const saddle_status status = saddle_report_to_json(work->context, &work->report, &text);
     if (status) return status;
-    const int more = request->reference || work->read.made_rhs || work->elimination;
-    json_t *object = more ? json_loads(text, 0, NULL) : NULL;
-    int printed = 0;
-    if (object) {
-        if (request->reference) json_object_set_new(object, "reference", reference_to_json(&work->reference));
-        tool_rhs_to_json(&work->read, object);
-        if (work->elimination) whole_to_json(work, object);
-        printed = tool_json_print(object) == 0;
-        json_decref(object);
-    } else if (!more) {
-        const size_t length = strlen(text);
-        printf("%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
-        printed = 1;
-    }
+    json_t *more = json_object();
+    if (request->reference) json_object_set_new(more, "reference", reference_to_json(&work->reference));
+    tool_rhs_to_json(&work->read, more);
+    if (work->elimination) whole_to_json(work, more);
+    const int printed = tool_json_print_joined(text, more) == 0;
+    json_decref(more);
     saddle_release(work->context, text);
     return printed ? SADDLE_OK : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
 }

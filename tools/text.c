@@ -124,21 +124,23 @@ static void add_line(saddle__text *out, int depth)
 
 static void add_value(saddle__text *out, json_t *value, int depth);
 
-static void add_object(saddle__text *out, json_t *object, int depth)
+/* The members behind `count` others. */
+static void add_members(saddle__text *out, json_t *object, int depth, int count)
 {
-    const char *key;
-    json_t *member;
-    int count = 0;
-    saddle__text_add(out, "{");
-    json_object_foreach(object, key, member)
-    {
+    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
         if (count++ > 0) saddle__text_add(out, ",");
         add_line(out, depth + 1);
-        saddle__text_add_json_string(out, key);
+        saddle__text_add_json_string(out, json_object_iter_key(at));
         saddle__text_add(out, ": ");
-        add_value(out, member, depth + 1);
+        add_value(out, json_object_iter_value(at), depth + 1);
     }
     if (count > 0) add_line(out, depth);
+}
+
+static void add_object(saddle__text *out, json_t *object, int depth)
+{
+    saddle__text_add(out, "{");
+    add_members(out, object, depth, 0);
     saddle__text_add(out, "}");
 }
 
@@ -169,15 +171,34 @@ static void add_value(saddle__text *out, json_t *value, int depth)
     }
 }
 
-int tool_json_print(json_t *object)
+/* The text and a newline, where all of it could be made. */
+static int print_text(saddle__text *out)
 {
-    saddle__text out = {.context = NULL};
     char *text = NULL;
-    if (!object || json_memory_failed) return -1;
-    add_value(&out, object, 0);
-    saddle__text_add(&out, "\n");
-    if (saddle__text_take(&out, &text) != SADDLE_OK) return -1;
+    saddle__text_add(out, "\n");
+    if (saddle__text_take(out, &text) != SADDLE_OK) return -1;
     fputs(text, stdout);
     saddle_release(NULL, text);
     return 0;
+}
+
+int tool_json_print(json_t *object)
+{
+    saddle__text out = {.context = NULL};
+    if (!object || json_memory_failed) return -1;
+    add_value(&out, object, 0);
+    return print_text(&out);
+}
+
+int tool_json_print_joined(char *first, json_t *more)
+{
+    saddle__text out = {.context = NULL};
+    char *end = strrchr(first, '}');
+    if (!end || !more || json_memory_failed) return -1;
+    while (end > first && (end[-1] == '\n' || end[-1] == ' ')) end--;
+    *end = '\0';
+    saddle__text_add(&out, first);
+    add_members(&out, more, 0, 1);
+    saddle__text_add(&out, "}");
+    return print_text(&out);
 }

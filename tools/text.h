@@ -40,4 +40,8 @@ json_t *tool_json_text(const char *text);
  * there was no memory for the object, for a part of it, or for its text. */
 int tool_json_print(json_t *object);
 
+/* The same of an object that exists as text and has members, which is cut, with more members behind: it is not parsed, because
+ * jansson's parser (2.14) crashes where an allocation fails. */
+int tool_json_print_joined(char *first, json_t *more);
+
 #endif

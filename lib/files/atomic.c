@@ -218,19 +218,21 @@ saddle_status saddle__new_folder_begin(saddle_context *context, const char *path
     return status;
 }
 
-static int is_of_kind(const saddle__folder_kind *kind, const char *name)
+/* Without memory for names: removes the kind's files and the folder, which may hold others; 0 when done, else errno. */
+static int remove_kind(const saddle__folder_kind *kind, const char *path)
 {
-    for (const char *const *known = kind->names; *known; known++)
-        if (strcmp(*known, name) == 0) return 1;
-    return 0;
+    int place = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (place < 0) return errno;
+    for (const char *const *name = kind->names; *name; name++) unlinkat(place, *name, 0);
+    close(place);
+    return rmdir(path) == 0 ? 0 : errno;
 }
 
-/* One entry of a folder that is dissolved, into `keep` where it is not of the kind; 0 when done, else errno. */
-static int dissolve_entry(const saddle__folder_kind *kind, int place, const char *name, const char *keep)
+/* Moves a file into the folder `keep`, which another writer may be replacing; 0 when done, else errno. */
+static int keep_file(int place, const char *name, const char *keep)
 {
-    if (is_of_kind(kind, name)) return unlinkat(place, name, 0) == 0 ? 0 : errno;
     int failed = ENOENT;
-    for (int attempt = 0; failed == ENOENT && attempt < ATTEMPTS; attempt++) { /* another writer may have replaced keep */
+    for (int attempt = 0; failed == ENOENT && attempt < ATTEMPTS; attempt++) {
         int to = open(keep, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (to < 0) return errno;
         failed = renameat(place, name, to, name) == 0 ? 0 : errno;
@@ -243,17 +245,15 @@ static int dissolve_entry(const saddle__folder_kind *kind, int place, const char
  * is opened again for each entry: what readdir returns after a removal is unspecified. */
 static int dissolve(const saddle__folder_kind *kind, const char *path, const char *keep)
 {
-    int failed = 0;
-    while (!failed) {
+    int failed;
+    while ((failed = remove_kind(kind, path)) == ENOTEMPTY || failed == EEXIST) {
         DIR *directory = opendir(path);
         struct dirent *entry;
         if (!directory) return errno;
         while ((entry = readdir(directory)) != NULL && is_dots(entry->d_name)) continue;
-        int empty = entry == NULL;
-        if (!empty) failed = dissolve_entry(kind, dirfd(directory), entry->d_name, keep);
+        failed = entry ? keep_file(dirfd(directory), entry->d_name, keep) : 0;
         closedir(directory);
-        if (empty && rmdir(path) == 0) return 0;
-        if (empty && errno != ENOTEMPTY && errno != EEXIST) return errno; /* else another writer has just kept a file there */
+        if (failed) return failed;
     }
     return failed;
 }
@@ -321,21 +321,11 @@ static saddle_status take_folder_name(saddle__new_folder *folder)
     return status;
 }
 
-/* Without memory for names: every file is one of the kind's, written by us. */
-static void remove_temporary(const saddle__new_folder *folder)
-{
-    int place = open(folder->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (place < 0) return;
-    for (const char *const *name = folder->kind->names; *name; name++) unlinkat(place, *name, 0);
-    close(place);
-    rmdir(folder->temporary);
-}
-
 saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status)
 {
     if (!folder->temporary) return status;
     if (status == SADDLE_OK) status = take_folder_name(folder);
-    if (status != SADDLE_OK && folder->temporary[0]) remove_temporary(folder);
+    if (status != SADDLE_OK && folder->temporary[0]) (void)remove_kind(folder->kind, folder->temporary);
     release_folder(folder);
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "files/fclib_hdf5.h"
 #include "files/scan.h"
+#include "files/text.h"
 #include "files_support.h"
 #include "problem_support.h"
 
@@ -382,6 +383,23 @@ static void what_fclib_cannot_hold_is_named(void **state)
     saddle_context_free(context);
 }
 
+/* Its description has letters of Latin-1. */
+static void text_in_latin_1_goes_to_a_bundle_as_utf8(void **state)
+{
+    (void)state;
+    saddle_problem problem, again;
+    const char *path = join(test_scratch_folder(), "cube");
+    assert_int_equal(saddle_problem_read(NULL, file_of("CubeH8"), NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
+    assert_false(saddle__text_is_utf8(problem.source));
+    assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_BUNDLE, &problem), SADDLE_OK);
+    assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL), SADDLE_OK);
+    assert_true(saddle__text_is_utf8(again.source));
+    assert_true(strlen(again.source) > strlen(problem.source));
+    assert_equal_numbers(&problem, &again);
+    saddle_problem_clear(&problem);
+    saddle_problem_clear(&again);
+}
+
 static saddle_status write_mixed(saddle_context *context, void *user)
 {
     return saddle_problem_write(context, join(test_scratch_folder(), "swept.h5"), SADDLE_FORMAT_FCLIB, user);
@@ -478,6 +496,7 @@ int main(void)
         cmocka_unit_test(written_files_read_back_bit_for_bit),
         cmocka_unit_test(equality_rows_are_v_r_s_and_g_b),
         cmocka_unit_test(what_fclib_cannot_hold_is_named),
+        cmocka_unit_test(text_in_latin_1_goes_to_a_bundle_as_utf8),
         cmocka_unit_test(writing_survives_failing_memory),
         cmocka_unit_test(a_truncated_file_is_an_error),
         cmocka_unit_test(flipped_bytes_never_do_harm),

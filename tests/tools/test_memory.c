@@ -111,7 +111,7 @@ static void sweep_in(const char *folder, const char *const *words)
     const int entries = folder ? entries_of(folder) : 0;
     take_out_times(expected.out, csv);
     if (expected.code > 1) fail_msg("saddle %s: %s", words[0], expected.err);
-    if (count < 4) fail_msg("saddle %s: only %ld allocations were seen", words[0], count);
+    if (count < 2) fail_msg("saddle %s: only %ld allocations were seen", words[0], count);
     for (long k = 0; k < 2 * count && k < 2 * AT_MOST; k++) {
         run result = run_failing(words, k / 2, k % 2 == 1);
         compare(words, &expected, &result, csv, k / 2);
@@ -123,6 +123,16 @@ static void sweep_in(const char *folder, const char *const *words)
 }
 
 #define SWEEP(folder, ...) sweep_in(folder, (const char *const[]){__VA_ARGS__, NULL})
+
+/* A name that lasts: those of scratch folders are overwritten by later ones. */
+static const char *fresh_folder(void)
+{
+    static char name[8][1024];
+    static int turn;
+    char *here = name[turn++ % 8];
+    snprintf(here, sizeof name[0], "%s", test_scratch_folder());
+    return here;
+}
 
 /* ---- the verbs ---------------------------------------------------------------------------------------------------- */
 
@@ -139,7 +149,7 @@ static const char *pendulum(void)
 static void solve_says_so_or_is_right(void **state)
 {
     (void)state;
-    const char *folder = test_scratch_folder();
+    const char *folder = fresh_folder();
     SWEEP(NULL, "solve", two_rods());
     SWEEP(NULL, "solve", two_rods(), "--json", "--reference");
     SWEEP(folder, "solve", slider(), "--json", "--output", path_in(folder, "answer"));
@@ -149,7 +159,7 @@ static void solve_says_so_or_is_right(void **state)
 static void info_says_so_or_is_right(void **state)
 {
     (void)state;
-    const char *folder = test_scratch_folder();
+    const char *folder = fresh_folder();
     SWEEP(NULL, "info", redundant(), "--rank");
     SWEEP(NULL, "info", redundant(), "--rank", "--json");
     SWEEP(folder, "info", two_rods(), "--quick", "--spy", path_in(folder, "picture.png"));
@@ -168,7 +178,7 @@ static void check_says_so_or_is_right(void **state)
 static void convert_says_so_or_is_right(void **state)
 {
     (void)state;
-    const char *folder = test_scratch_folder();
+    const char *folder = fresh_folder();
     SWEEP(folder, "convert", two_rods(), path_in(folder, "bundle"));
     SWEEP(folder, "convert", two_rods(), path_in(folder, "K.mtx"));
     SWEEP(folder, "convert", slider(), path_in(folder, "contact.hdf5"));
@@ -179,7 +189,7 @@ static void convert_says_so_or_is_right(void **state)
 static void reduce_and_recover_say_so_or_are_right(void **state)
 {
     (void)state;
-    const char *folder = test_scratch_folder(), *small = path_in(folder, "small"), *answer = path_in(folder, "answer");
+    const char *folder = fresh_folder(), *small = path_in(folder, "small"), *answer = path_in(folder, "answer");
     SWEEP(folder, "reduce", data("links"), small, "--attachments", "eliminate");
     run solved = run_expecting(0, "solve", small, "--output", answer, NULL);
     SWEEP(folder, "recover", data("links"), answer, path_in(folder, "whole"), "--attachments", "eliminate");
@@ -189,7 +199,7 @@ static void reduce_and_recover_say_so_or_are_right(void **state)
 static void simulate_says_so_or_is_right(void **state)
 {
     (void)state;
-    const char *folder = test_scratch_folder();
+    const char *folder = fresh_folder();
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2");
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--json", "--positions");
     SWEEP(folder, "simulate", pendulum(), "--steps", "2", "--export", path_in(folder, "run"));
