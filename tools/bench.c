@@ -160,8 +160,8 @@ static saddle_status reduce(saddle_context *context, tool_problem *read)
     return SADDLE_OK;
 }
 
-/* All solvers on one problem; the exit code of the best of them, but that of an error where one got no memory: the table
- * is then not what it is elsewhere. */
+/* All solvers on one problem; the exit code of the best of them, but that of an error where one got no memory: the
+ * table is then not what it is elsewhere. */
 static int bench_problem(bench *at, saddle_context *context, const char *path)
 {
     tool_problem read;

@@ -324,7 +324,8 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
     return SADDLE_OK;
 }
 
-/* The end of a run whose status is not an error: what was printed, then the status, SADDLE_STOPPED after an interruption. */
+/* The end of a run whose status is not an error: what was printed, then the status, SADDLE_STOPPED after an
+ * interruption. */
 static saddle_status finish(const simulate_work *work, int64_t steps, saddle_status status)
 {
     const saddle_status printed = work->request->json ? print_json(work, steps, status) : SADDLE_OK;

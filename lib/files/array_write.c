@@ -19,8 +19,8 @@ static saddle_status check(saddle_context *context, const char *path, int64_t ro
     return SADDLE_OK;
 }
 
-/* An array of no numbers is written as a coordinate file without entries: other readers (scipy.io.mmread) take an array file
- * that ends with its sizes for a truncated one. */
+/* An array of no numbers is written as a coordinate file without entries: other readers (scipy.io.mmread) take an
+ * array file that ends with its sizes for a truncated one. */
 static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, const double *value)
 {
     const int empty = rows == 0 || cols == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary neighbours and renames: see atomic.h.  rename() replaces a file, and an empty folder, in one step.  A folder that
- * is not empty is exchanged with the new one in one step; where the system cannot do that, the old one is first moved aside,
- * and moved back should the second rename fail. */
+/* Temporary neighbours and renames: see atomic.h.  rename() replaces a file, and an empty folder, in one step.  A
+ * folder that is not empty is exchanged with the new one in one step; where the system cannot do that, the old one
+ * is first moved aside, and moved back should the second rename fail. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "files/atomic.h"
 
@@ -120,8 +120,8 @@ saddle_status saddle__new_file_finish(saddle__new_file *file, saddle_status stat
     return end_file(file, status);
 }
 
-/* aside[size]: a second name for the file that is under target, "" where there is none.  Where the file system knows no second
- * names, the file is moved there.  0, or errno. */
+/* aside[size]: a second name for the file that is under target, "" where there is none.  Where the file system knows
+ * no second names, the file is moved there.  0, or errno. */
 static int set_aside(const char *target, char *aside, size_t size)
 {
     int file = make_neighbour(target, 0, aside, size);
@@ -178,8 +178,8 @@ static int is_empty(const char *path)
     return empty;
 }
 
-/* 1 where the folder may be replaced: empty, or of the kind.  Another writer may be taking apart the folder that was looked
- * into: the answer is no only where the same folder still has the name. */
+/* 1 where the folder may be replaced: empty, or of the kind.  Another writer may be taking apart the folder that was
+ * looked into: the answer is no only where the same folder still has the name. */
 static int may_be_replaced(const saddle__new_folder *folder, const struct stat *about)
 {
     struct stat before = *about, after;
@@ -265,8 +265,8 @@ static saddle_status dissolve_old(saddle__new_folder *folder, const char *old)
     return saddle__fail_errno(folder->context, old, "the replaced folder cannot be removed", failed);
 }
 
-/* Without an exchange in one step: the old folder steps aside, the new one takes its name, what the old one held besides
- * follows.  *done: 0 where another writer was faster, and all is to be tried again. */
+/* Without an exchange in one step: the old folder steps aside, the new one takes its name, what the old one held
+ * besides follows.  *done: 0 where another writer was faster, and all is to be tried again. */
 static saddle_status replace_in_steps(saddle__new_folder *folder, int *done)
 {
     size_t size;

@@ -54,8 +54,8 @@ typedef struct saddle__new_folder { /* all zero = none                          
 saddle_status saddle__new_folder_begin(saddle_context *context, const char *path, const saddle__folder_kind *kind,
                                        saddle__new_folder *folder);
 
-/* As for a file.  Files of other names in a replaced folder (notes, pictures) are carried over.  Several writers at once leave
- * one of their folders, whole, and no temporary one. */
+/* As for a file.  Files of other names in a replaced folder (notes, pictures) are carried over.  Several writers at
+ * once leave one of their folders, whole, and no temporary one. */
 saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status);
 
 #endif

@@ -13,8 +13,8 @@ enum saddle__held_rows {
     SADDLE__HOLDS_CONTACTS = 8  /* with the law cone */
 };
 
-/* *format AUTO: the one that the target's name and the problem's rows ask for.  SADDLE_INVALID_ARGUMENT: the name is that of a
- * kind of file that is not written ("s.mat"). */
+/* *format AUTO: the one that the target's name and the problem's rows ask for.  SADDLE_INVALID_ARGUMENT: the name is
+ * that of a kind of file that is not written ("s.mat"). */
 saddle_status saddle__format_of_target(saddle_context *context, const char *path, const saddle_problem *problem,
                                        saddle_format *format);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* HDF5 files of the classic layout (HDF5 File Format Specification 3.0): see fclib_hdf5_write.h.
  *
- *     superblock | for each group its header, B-tree node, leaf of symbols, heap and names; for each dataset its header | data
+ *     superblock | of each group its header, B-tree node, leaf of symbols, heap and names; of each dataset its header
+ *                | data
  *
  * All that is no data is made in one block first, because addresses point in both directions.
  */
@@ -24,7 +25,7 @@ enum {
     HEAP_WITHOUT_ROOM = 1
 };
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
 void saddle__hdf5_begin(saddle_context *context, saddle__hdf5_tree *tree)
 {
@@ -98,7 +99,7 @@ void saddle__hdf5_add_text(saddle__hdf5_tree *tree, const char *path, const char
     if (node) memcpy(node->data, text, (size_t)size);
 }
 
-/* ---- members ------------------------------------------------------------------------------------------------------ */
+/* ---- members ----------------------------------------------------------------------------------------------------- */
 
 /* The members of a group in the order of their names, as HDF5 wants them. */
 typedef struct members {
@@ -149,7 +150,7 @@ static uint64_t room_of_names(const members *list)
     return bytes;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t bytes_of(const saddle__hdf5_node *node)
 {
@@ -180,7 +181,7 @@ static uint64_t place_all(saddle__hdf5_tree *tree, uint64_t *length)
     return begin;
 }
 
-/* ---- structures --------------------------------------------------------------------------------------------------- */
+/* ---- structures -------------------------------------------------------------------------------------------------- */
 
 static uint64_t heap_of(const saddle__hdf5_node *group)
 {
@@ -258,8 +259,8 @@ static void make_group(const saddle__hdf5_tree *tree, const saddle__hdf5_node *g
     }
 }
 
-/* Class and version, 24 bits of flags, bytes, then what the class has: bit offset and precision; of floats the places of
- * exponent and mantissa and the bias. */
+/* Class and version, 24 bits of flags, bytes, then what the class has: bit offset and precision; of floats the
+ * places of exponent and mantissa and the bias. */
 static void make_datatype(const saddle__hdf5_node *node, unsigned char *at)
 {
     static const unsigned char integer[4] = {0, 0, 32, 0}, dual[12] = {0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0};
@@ -295,7 +296,7 @@ static void make_dataset(const saddle__hdf5_node *node, unsigned char *file)
     put(layout + 10, bytes_of(node), 8);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static void write_data(const saddle__hdf5_tree *tree, saddle__output *output)
 {

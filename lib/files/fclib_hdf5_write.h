@@ -2,9 +2,9 @@
 /* Writing HDF5 files of the classic layout, the one that fclib_hdf5.h reads: superblock 0, groups with symbol tables,
  * contiguous data, 32-bit integers, doubles and fixed strings, all little-endian.
  *
- * HDF5's own library is not used: it crashes where an allocation fails (version 1.10), and its memory is not the context's.  A
- * file of FCLIB has a few dozen objects of known kinds, which takes less code than a second process would.
- */
+ * * HDF5's own library is not used: it crashes where an allocation fails (version 1.10), and its memory is not the
+ * context's.  A file of FCLIB has a few dozen objects of known kinds, which takes less code than a second process
+ * would. */
 #ifndef SADDLE_FILES_FCLIB_HDF5_WRITE_H
 #define SADDLE_FILES_FCLIB_HDF5_WRITE_H
 
@@ -32,8 +32,8 @@ typedef struct saddle__hdf5_tree {
 
 void saddle__hdf5_begin(saddle_context *context, saddle__hdf5_tree *tree);
 
-/* Additions copy what they are given and leave a failure in tree->status; after one they do nothing.  A group has at most
- * SADDLE__HDF5_MEMBERS members.  Integers must fit 32 bits. */
+/* Additions copy what they are given and leave a failure in tree->status; after one they do nothing.  A group has at
+ * most SADDLE__HDF5_MEMBERS members.  Integers must fit 32 bits. */
 void saddle__hdf5_add_group(saddle__hdf5_tree *tree, const char *path);
 void saddle__hdf5_add_integers(saddle__hdf5_tree *tree, const char *path, int64_t count, const int64_t *value);
 void saddle__hdf5_add_doubles(saddle__hdf5_tree *tree, const char *path, int64_t count, const double *value);

@@ -19,7 +19,8 @@ static const char *member(char text[NAME_SIZE], const char *group, const char *n
     return text;
 }
 
-static void write_sizes(saddle__hdf5_tree *out, const char *group, int64_t rows, int64_t cols, int64_t nz, int64_t entries)
+static void write_sizes(saddle__hdf5_tree *out, const char *group, int64_t rows, int64_t cols, int64_t nz,
+                        int64_t entries)
 {
     char name[NAME_SIZE];
     saddle__hdf5_add_group(out, group);
@@ -82,8 +83,8 @@ static saddle_status part(saddle_context *context, const saddle_matrix *A, int64
 /* ---- problems --------------------------------------------------------------------------------------------------------- */
 
 /* sign * value[from .. from + count), zeros where value is NULL */
-static saddle_status write_vector(saddle__hdf5_tree *out, const char *name, double sign, const double *value, int64_t from,
-                                  int64_t count)
+static saddle_status write_vector(saddle__hdf5_tree *out, const char *name, double sign, const double *value,
+                                  int64_t from, int64_t count)
 {
     double *copy = saddle_allocate(out->context, count > 0 ? count : 1, sizeof *copy);
     if (!copy) return SADDLE_OUT_OF_MEMORY;
@@ -129,7 +130,8 @@ static saddle_status check_coupling(saddle_context *context, const saddle_matrix
     return status;
 }
 
-static saddle_status write_local(saddle__hdf5_tree *out, const saddle_problem *problem, const saddle_matrix *R, int64_t rows)
+static saddle_status write_local(saddle__hdf5_tree *out, const saddle_problem *problem, const saddle_matrix *R,
+                                 int64_t rows)
 {
     int64_t more = problem->m - rows;
     saddle_matrix W = {0}, V = {0}, below = {0}, D = {0};
@@ -152,7 +154,8 @@ static saddle_status write_local(saddle__hdf5_tree *out, const saddle_problem *p
     return status;
 }
 
-static saddle_status write_global(saddle__hdf5_tree *out, const saddle_problem *problem, const saddle_matrix *M, int64_t rows)
+static saddle_status write_global(saddle__hdf5_tree *out, const saddle_problem *problem, const saddle_matrix *M,
+                                  int64_t rows)
 {
     int64_t n = problem->n, more = problem->m - rows;
     saddle_matrix H = {0}, G = {0};

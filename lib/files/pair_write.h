@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix and the vector that belongs to it, in two files: both are complete before either gets its name, and where the
- * second cannot get it the first is what it was. */
+/* A matrix and the vector that belongs to it, in two files: both are complete before either gets its name, and where
+ * the second cannot get it the first is what it was. */
 #ifndef SADDLE_FILES_PAIR_WRITE_H
 #define SADDLE_FILES_PAIR_WRITE_H
 

@@ -50,12 +50,12 @@ static int ends_with(const char *path, const char *tail)
 /* A name of a kind of file that is not written, NULL where there is none: a folder of that name would help nobody. */
 static const char *foreign_extension(const char *path)
 {
-    static const char *const known[] = {".mat", ".npz",  ".npy",  ".json", ".xml",  ".osim", ".urdf", ".mjcf", ".csv",
-                                        ".tsv", ".txt",  ".zip",  ".gz",   ".bz2",  ".xz",   ".zst",  ".tar",  ".tgz",
-                                        ".7z",  ".pdf",  ".png",  ".svg",  ".hdf",  ".he5",  ".nc",   ".rb",   ".rsa",
-                                        ".rua", ".psa",  ".mps",  ".qps",  ".lp",   ".nl",   ".sif",  ".bin",  ".xls",
-                                        ".ods", ".xlsx", ".m",    ".py",   ".c",    ".h",    ".pkl",  ".yaml", ".yml",
-                                        ".log", ".md",   ".html", ".toml", ".mm",   ".stl",  ".obj",  ".petsc"};
+    static const char *const known[] = {".mat", ".npz",  ".npy",  ".json", ".xml", ".osim", ".urdf", ".mjcf", ".csv",
+                                        ".tsv", ".txt",  ".zip",  ".gz",   ".bz2", ".xz",   ".zst",  ".tar",  ".tgz",
+                                        ".7z",  ".pdf",  ".png",  ".svg",  ".hdf", ".he5",  ".nc",   ".rb",   ".rsa",
+                                        ".rua", ".psa",  ".mps",  ".qps",  ".lp",  ".nl",   ".sif",  ".bin",  ".xls",
+                                        ".ods", ".xlsx", ".m",    ".py",   ".c",   ".h",    ".pkl",  ".yaml", ".yml",
+                                        ".log", ".md",   ".html", ".toml", ".mm",  ".stl",  ".obj",  ".petsc"};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
         if (ends_with(path, known[k])) return known[k];
     return NULL;

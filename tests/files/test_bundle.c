@@ -472,7 +472,10 @@ static void text_that_is_not_utf8_is_carried_over_as_latin_1(void **unused)
                                           {"\xc0\xaf", "\xc3\x80\xc2\xaf"},
                                           {"\xed\xa0\x80", "\xc3\xad\xc2\xa0\xef\xbf\xbd"},
                                           {"caf\xe9", "caf\xc3\xa9"},
-                                          {"a\x9b" "b", "a\xef\xbf\xbd" "b"},
+                                          {"a\x9b"
+                                           "b",
+                                           "a\xef\xbf\xbd"
+                                           "b"},
                                           {"\xe2\x82\xac", "\xe2\x82\xac"}};
     saddle_problem problem, back;
     make_sound(NULL, &problem);

@@ -51,7 +51,8 @@ static void block_rows_are_counted_from_one(void **state)
     saddle_context *context;
     saddle_problem problem;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(read_problem_bytes(context, SADDLE_FORMAT_SICONOS_GMP, text, (int64_t)strlen(text), NULL, &problem),
+    assert_int_equal(read_problem_bytes(context, SADDLE_FORMAT_SICONOS_GMP, text, (int64_t)strlen(text), NULL,
+                                        &problem),
                      SADDLE_BAD_FILE);
     assert_message(context, "block row 1 has type 9");
     saddle_context_free(context);

@@ -226,10 +226,11 @@ static void vectors_of_length_zero_are_read_by_other_readers(void **unused)
     saddle_solution_clear(&none);
     saddle_solution_clear(&back);
     if (system("PATH=/usr/bin:$PATH python3 -c 'import scipy.io' 2>/dev/null || exit 1") != 0) skip();
-    snprintf(command, sizeof command,
-             "cd '%s' && PATH=/usr/bin:$PATH python3 -c \"import scipy.io; assert all(scipy.io.mmread(k).shape == (0, 1) for k in "
-             "('v.mtx', 'lambda.mtx', 'w.mtx'))\"",
-             folder);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && PATH=/usr/bin:$PATH python3 -c \"import scipy.io; assert all(scipy.io.mmread(k).shape == (0, 1) "
+        "for k in ('v.mtx', 'lambda.mtx', 'w.mtx'))\"",
+        folder);
     assert_int_equal(system(command), 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files and names of others that mean harm, or could: control characters, files without end, sizes out of proportion. */
+/* Files and names of others that mean harm, or could: control characters, files without end, sizes out of
+ * proportion. */
 #include "run.h"
 
 #include <dirent.h>
@@ -89,7 +90,7 @@ static void control_characters_of_a_scene_are_printed_as_escapes(void **state)
     assert_shows(run_saddle("simulate", path_in(folder, "odd.json"), NULL), SHOWN);
 }
 
-/* ---- sizes out of proportion -------------------------------------------------------------------------------------- */
+/* ---- sizes out of proportion ------------------------------------------------------------------------------------- */
 
 static const char *with_facets(const char *facets)
 {
@@ -128,7 +129,7 @@ static void a_file_without_an_end_is_given_up(void **state)
     run_refused(3, "/dev/zero", "not a regular file", "simulate", "/dev/zero", NULL);
 }
 
-/* ---- names of files ----------------------------------------------------------------------------------------------- */
+/* ---- names of files ---------------------------------------------------------------------------------------------- */
 
 static void scene_with_positions(const char *folder, const char *file)
 {
@@ -148,8 +149,7 @@ static void a_scene_names_no_files_outside_its_folder(void **state)
     assert_int_equal(mkdir(folder, 0700) | mkdir(inner, 0700), 0);
     write_text(outer, "x.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n0\n");
     write_text(inner, "x.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n0\n");
-    write_text(folder, "mass.mtx",
-               "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n");
+    write_text(folder, "mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n");
     for (size_t k = 0; k < sizeof outside / sizeof *outside; k++) {
         scene_with_positions(folder, outside[k]);
         run_refused(3, "scene.json:2: ", "leads out of the scene's folder", "simulate", path_in(folder, "scene.json"),
@@ -174,7 +174,7 @@ static void names_of_other_kinds_of_files_are_refused(void **state)
     assert_true(exists(path_in(folder, "s.rhs.MTX")));
 }
 
-/* ---- files that belong together ------------------------------------------------------------------------------------ */
+/* ---- files that belong together ---------------------------------------------------------------------------------- */
 
 static void assert_holds(const char *path, const char *text)
 {
@@ -223,7 +223,7 @@ static void of_two_files_both_are_written_or_none(void **state)
     assert_int_equal(entries_of(folder), 4);
 }
 
-enum { WRITERS = 8, ROUNDS = 12 };
+enum { WRITERS = 8, ROUNDS = 4 };
 
 static int write_again_and_again(const char *source, const char *target)
 {
@@ -231,7 +231,7 @@ static int write_again_and_again(const char *source, const char *target)
     saddle_context *context;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;
     saddle_status status = saddle_problem_read(context, source, NULL, &problem, NULL, NULL, NULL);
-    for (int again = 0; status == SADDLE_OK && again < 20; again++)
+    for (int again = 0; status == SADDLE_OK && again < 12; again++)
         status = saddle_problem_write(context, target, SADDLE_FORMAT_BUNDLE, &problem);
     if (status != SADDLE_OK) fprintf(stderr, "%s\n", saddle_context_message(context));
     return status != SADDLE_OK;

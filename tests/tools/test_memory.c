@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every verb with each of its allocations failing in turn: the exit code is that of an error, or the run printed and wrote what
- * it does undisturbed.  fail_memory.c says which allocations count. */
+/* Every verb with each of its allocations failing in turn: the exit code is that of an error, or the run printed and
+ * wrote what it does undisturbed.  fail_memory.c says which allocations count. */
 #include "run.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@
 
 enum { WORDS = 12, AT_MOST = 3000 };
 
-/* ---- running ------------------------------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static const char *count_file(void)
 {
@@ -44,12 +44,12 @@ static long allocations(void)
     return count;
 }
 
-/* ---- what was printed --------------------------------------------------------------------------------------------- */
+/* ---- what was printed -------------------------------------------------------------------------------------------- */
 
 static int is_a_time(const char *line, size_t length)
 {
-    static const char *const times[] = {"seconds ", "\"seconds\"", "\"read\":", "\"analyse\":", "\"factor\":",
-                                        "\"solve\":"};
+    static const char *const times[] = {"seconds ",     "\"seconds\"", "\"read\":",
+                                        "\"analyse\":", "\"factor\":", "\"solve\":"};
     char text[64];
     while (length > 0 && *line == ' ') line++, length--;
     snprintf(text, sizeof text, "%.*s", (int)length, line);
@@ -134,7 +134,7 @@ static const char *fresh_folder(void)
     return here;
 }
 
-/* ---- the verbs ---------------------------------------------------------------------------------------------------- */
+/* ---- the verbs --------------------------------------------------------------------------------------------------- */
 
 static const char *data(const char *name)
 {

@@ -123,8 +123,8 @@ static void an_interrupted_simulation_says_so(void **state)
     static session at;
     (void)state;
     const char *scene = SADDLE_SOURCE_DIR "/examples/scenes/pendulum.json";
-    const char *const words[] = {"saddle", "simulate", scene, "--steps", "1000000000", "--every", "1000000000",
-                                 "--json", NULL};
+    const char *const words[] = {"saddle",  "simulate",   scene,    "--steps", "1000000000",
+                                 "--every", "1000000000", "--json", NULL};
     begin(&at, 1, words);
     collect(&at, 0.5, NULL);
     kill(at.child, SIGINT);
