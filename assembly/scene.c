@@ -59,6 +59,10 @@ static saddle_status set_options(const saddle__scene_build *build)
     if (file->projection < 0 || file->projection > 1000) {
         return saddle__scene_refuse(build, &file->head, "\"projection\" is not within 0 .. 1000");
     }
+    if (file->friction.facets > SADDLE_FACETS_AT_MOST) {
+        return saddle__scan_fail_at(build->scan, file->head.place, "\"facets\" is %lld, more than %d",
+                                    (long long)file->friction.facets, SADDLE_FACETS_AT_MOST);
+    }
     if (!(file->margin >= 0)) return saddle__scene_refuse(build, &file->head, "\"margin\" is negative");
     if (file->solver != NULL) {
         build->scene->solver = file->solver;

@@ -219,11 +219,23 @@ static saddle_status add_block(const saddle__scene_build *build, const void *obj
     return saddle__scene_because(build, &b->head, saddle_model_add_fem_block(build->scene->model, &block, &part));
 }
 
+/* 1 where a name cannot lead out of its folder: it is relative, and no part of it is "..". */
+static int stays_below(const char *file)
+{
+    if (file[0] == '/') return 0;
+    for (const char *part = file; part != NULL; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return 0;
+    }
+    return 1;
+}
+
 /* The path of a file beside the scene into text[size]. */
 static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head, const char *file,
                             char *text, size_t size)
 {
     if (build->folder == NULL) return saddle__scene_refuse(build, head, "this scene may name no files");
+    if (!stays_below(file)) return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder");
     const int length = snprintf(text, size, "%s/%s", build->folder, file);
     return length > 0 && (size_t)length < size ? SADDLE_OK
                                                : saddle__scene_refuse(build, head, "a file's name is too long");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
-# SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK), HDF5;
+# SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK);
 # libccd, where SADDLE_CCD is not OFF and there is one in double precision (SADDLE_CCD_FOUND);
 # OpenMP, the compiler's own, where SADDLE_OPENMP asks for it and there is one (SADDLE_OPENMP_FOUND).
 #
@@ -42,17 +42,15 @@ if(NOT TARGET saddle::dependencies)
   endforeach()
 
   find_package(PkgConfig QUIET)
-  foreach(name openblas hdf5)
-    if(PKG_CONFIG_FOUND)
-      pkg_check_modules(SADDLE_${name} QUIET ${name})
-    endif()
-    if(SADDLE_${name}_FOUND)
-      list(APPEND saddle_libraries ${SADDLE_${name}_LINK_LIBRARIES})
-      list(APPEND saddle_includes ${SADDLE_${name}_INCLUDE_DIRS})
-    else()
-      list(APPEND saddle_missing "${name}.pc (lib${name}-dev, pkg-config)")
-    endif()
-  endforeach()
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(SADDLE_openblas QUIET openblas)
+  endif()
+  if(SADDLE_openblas_FOUND)
+    list(APPEND saddle_libraries ${SADDLE_openblas_LINK_LIBRARIES})
+    list(APPEND saddle_includes ${SADDLE_openblas_INCLUDE_DIRS})
+  else()
+    list(APPEND saddle_missing "openblas.pc (libopenblas-dev, pkg-config)")
+  endif()
 
   set(SADDLE_CCD_FOUND OFF)
   if(SADDLE_CCD)

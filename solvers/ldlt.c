@@ -113,7 +113,7 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s, const 
                                .scale = g->scale,
                                .smallest = vanished,
                                .replacement = fmax(epsilon, s->least),
-                               .added = g->added};
+                               .added = everywhere ? NULL : g->added}; /* where A_ii says nothing */
     status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     s->everywhere = everywhere;

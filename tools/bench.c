@@ -160,11 +160,12 @@ static saddle_status reduce(saddle_context *context, tool_problem *read)
     return SADDLE_OK;
 }
 
-/* All solvers on one problem; the exit code of the best of them. */
+/* All solvers on one problem; the exit code of the best of them, but that of an error where one got no memory: the
+ * table is then not what it is elsewhere. */
 static int bench_problem(bench *at, saddle_context *context, const char *path)
 {
     tool_problem read;
-    int solved = 0;
+    int solved = 0, starved = 0;
     tool_progress_label(path);
     const saddle_status status = tool_problem_read(context, path, &at->request->input, &at->request->friction, &read);
     if (status) return tool_fail(context, status);
@@ -178,6 +179,7 @@ static int bench_problem(bench *at, saddle_context *context, const char *path)
         label(read.name, at->solver[s]);
         const measurement taken = measure(at, context, &read.problem, at->solver[s]);
         solved = solved || taken.status == SADDLE_OK;
+        starved = starved || taken.status == SADDLE_OUT_OF_MEMORY;
         if (taken.status < SADDLE_OK && taken.status != SADDLE_UNSUPPORTED)
             tool_error("%s by %s: %s", read.name, at->solver[s], saddle_context_message(context));
         if (add_line(at, &read, at->solver[s], &taken)) {
@@ -187,6 +189,7 @@ static int bench_problem(bench *at, saddle_context *context, const char *path)
         }
     }
     tool_problem_clear(&read);
+    if (starved) return TOOL_EXIT_INTERNAL;
     return solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
 }
 
@@ -301,7 +304,7 @@ const tool_verb tool_verb_bench = {
     .run = run,
     .notes = "time is analyse + factor + solve in seconds.  A solver that can't do a problem's rows says \"can't\"; "
              "the exit\n"
-             "code is 1 where a problem was solved by none.\n\n"
+             "code is 1 where a problem was solved by none, 5 where a solver got no memory.\n\n"
              "Examples:\n"
              "  saddle bench data/*/\n"
              "  saddle bench data/chain data/loop --solvers ldlt,lu,schur --repeat 5 --csv\n",

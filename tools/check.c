@@ -16,7 +16,7 @@
 #include "text.h"
 #include "verbs.h"
 
-enum { NAME_SIZE = 160 };
+enum { NAME_SIZE = 160, WORST_AT_MOST = 10000 }; /* each one named costs a pass over the problem */
 
 typedef struct check_request {
     double tolerance;
@@ -171,10 +171,11 @@ static void print_report(const check_request *request, const check_work *work, c
     const saddle_problem *problem = &work->read.problem;
     char rows[160];
     tool_text_rows(problem, rows, sizeof rows);
-    printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
-           (long long)problem->n, (long long)problem->m, rows);
+    printf("problem    %s (%s): n = %lld, m = %lld%s\n", tool_text_shown(work->read.name).text,
+           saddle_format_word(work->read.format), (long long)problem->n, (long long)problem->m, rows);
     tool_rhs_print(&work->read);
-    printf("solution   %s: w differs from J v + R lambda - b by %s\n", path, tool_text_figure(work->w_error).text);
+    printf("solution   %s: w differs from J v + R lambda - b by %s\n", tool_text_shown(path).text,
+           tool_text_figure(work->w_error).text);
     printf("status     %s: residual %s, tolerance %g\n",
            residual->total <= request->tolerance ? "solved" : "tolerance not reached",
            tool_text_figure(residual->total).text, request->tolerance);
@@ -183,11 +184,11 @@ static void print_report(const check_request *request, const check_work *work, c
            tool_text_figure(residual->cone).text, tool_text_figure(residual->total).text,
            tool_text_figure(residual->natural_map).text);
     for (int64_t k = 0; k < work->row_count; k++)
-        printf("%s  %s: lambda %.4g, w %.4g\n", k == 0 ? "worst rows       " : "                 ", work->rows[k].name,
-               work->rows[k].lambda, work->rows[k].w);
+        printf("%s  %s: lambda %.4g, w %.4g\n", k == 0 ? "worst rows       " : "                 ",
+               tool_text_shown(work->rows[k].name).text, work->rows[k].lambda, work->rows[k].w);
     for (int64_t k = 0; k < work->velocity_count; k++)
         printf("%s  %s: M v - J'lambda - f = %.4g\n", k == 0 ? "worst velocities " : "                 ",
-               work->velocities[k].name, work->velocities[k].defect);
+               tool_text_shown(work->velocities[k].name).text, work->velocities[k].defect);
     if (work->certificate.row) tool_proof_print(problem, &work->certificate, &work->proof);
 }
 
@@ -197,7 +198,7 @@ static json_t *findings_to_json(const finding *list, int64_t count, int are_rows
     for (int64_t k = 0; k < count; k++) {
         json_t *object = json_object();
         json_object_set_new(object, are_rows ? "row" : "velocity", json_integer(list[k].at + 1));
-        json_object_set_new(object, "name", json_string(list[k].name));
+        json_object_set_new(object, "name", tool_json_text(list[k].name));
         if (are_rows) {
             json_object_set_new(object, "lambda", tool_json_number(list[k].lambda));
             json_object_set_new(object, "w", tool_json_number(list[k].w));
@@ -213,7 +214,7 @@ static saddle_status print_json(const check_request *request, const check_work *
 {
     const saddle_residual *residual = &work->residual;
     json_t *object = json_object(), *figures = json_object();
-    json_object_set_new(object, "name", json_string(work->read.name));
+    json_object_set_new(object, "name", tool_json_text(work->read.name));
     json_object_set_new(object, "solved", json_boolean(saddle_residual_is_solved(residual, request->tolerance)));
     json_object_set_new(object, "tolerance", tool_json_number(request->tolerance));
 #define SET(field) json_object_set_new(figures, #field, tool_json_number(residual->field));
@@ -300,6 +301,7 @@ static const tool_option own_options[] = {
      .value = "N",
      .kind = TOOL_COUNT,
      .offset = offsetof(check_request, worst),
+     .most = WORST_AT_MOST,
      .help = "rows and velocities named at most"},
     {.name = "json", .kind = TOOL_FLAG, .offset = offsetof(check_request, json), .help = "print one JSON object"},
     {.name = NULL},

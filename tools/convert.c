@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* saddle convert: a problem from any format to any that can express it. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "failure.h"
@@ -26,12 +25,8 @@ typedef struct convert_target {
 } convert_target;
 
 /* A format of a matrix alone has the vector in a second file: the mark in that one's name, else NULL. */
-static const char *mark_beside(saddle_format to, const char *path)
+static const char *mark_beside(saddle_format to)
 {
-    static const char name[] = ".mtx";
-    const size_t length = strlen(path), tail = sizeof name - 1;
-    if (to == SADDLE_FORMAT_AUTO && length > tail && strcmp(path + length - tail, name) == 0)
-        to = SADDLE_FORMAT_MATRIX_MARKET;
     if (to == SADDLE_FORMAT_MATRIX_MARKET || to == SADDLE_FORMAT_SICONOS_MATRIX) return ".rhs";
     return to == SADDLE_FORMAT_LCP_TRIPLETS ? ".q" : NULL;
 }
@@ -40,11 +35,13 @@ static const char *mark_beside(saddle_format to, const char *path)
 static saddle_status write_target(saddle_context *context, saddle_format to, const tool_problem *read,
                                   convert_target *target)
 {
-    const char *mark = mark_beside(to, target->path);
+    const saddle_status known = saddle__format_of_target(context, target->path, &read->problem, &to);
+    if (known) return known;
+    const char *mark = mark_beside(to);
     if (mark && !(target->beside = saddle__path_beside(context, target->path, mark))) return SADDLE_OUT_OF_MEMORY;
     target->path_replaced = access(target->path, F_OK) == 0;
     target->beside_replaced = mark && access(target->beside, F_OK) == 0;
-    if (read->attachments && saddle__format_of_target(to, target->path, &read->problem) == SADDLE_FORMAT_BUNDLE)
+    if (read->attachments && to == SADDLE_FORMAT_BUNDLE)
         return saddle_attachments_write(context, target->path, &read->unreduced, read->attachments);
     return saddle_problem_write(context, target->path, to, &read->problem);
 }
@@ -53,9 +50,11 @@ static void print_report(const char *from, const tool_problem *read, const conve
 {
     char rows[160];
     tool_text_rows(&read->problem, rows, sizeof rows);
-    printf("%s (%s): n = %lld, m = %lld%s -> %s%s", from, saddle_format_word(read->format), (long long)read->problem.n,
-           (long long)read->problem.m, rows, target->path, target->path_replaced ? " (replaced)" : "");
-    if (target->beside) printf(", %s%s", target->beside, target->beside_replaced ? " (replaced)" : "");
+    printf("%s (%s): n = %lld, m = %lld%s -> %s%s", tool_text_shown(from).text, saddle_format_word(read->format),
+           (long long)read->problem.n, (long long)read->problem.m, rows, tool_text_shown(target->path).text,
+           target->path_replaced ? " (replaced)" : "");
+    if (target->beside)
+        printf(", %s%s", tool_text_shown(target->beside).text, target->beside_replaced ? " (replaced)" : "");
     printf("\n");
     tool_rhs_print(read);
 }

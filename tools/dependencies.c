@@ -28,7 +28,7 @@ static void print_line(const saddle_problem *problem, const tool_rank_request *r
 {
     char line[LINE_SIZE];
     saddle_rank_describe(problem, d, request->all_lines ? 0 : TERMS, line, sizeof line);
-    printf("%s %s", d->inconsistent ? "contradicts" : "redundant  ", line);
+    printf("%s %s", d->inconsistent ? "contradicts" : "redundant  ", tool_text_shown(line).text);
     if (d->inconsistent) printf("   b differs by %.6g (%.2g of its terms)", d->gap, d->relative_gap);
     printf("\n");
 }
@@ -62,10 +62,11 @@ static json_t *dependency_to_json(const saddle_problem *problem, const saddle_de
     for (int64_t k = 0; k < d->count; k++)
         json_array_append_new(terms, json_pack("[I, f]", (json_int_t)(d->other[k] + 1), d->factor[k]));
     const char *name = problem->row_name ? problem->row_name[d->row] : NULL;
-    return json_pack("{s:I, s:I, s:s?, s:o, s:f, s:o, s:f, s:b, s:b}", "row", (json_int_t)(d->row + 1), "id",
-                     (json_int_t)saddle_problem_row_id(problem, d->row), "name", name, "terms", terms, "residual",
-                     d->residual, "gap", tool_json_number(d->gap), "relative_gap", d->relative_gap, "judged", d->judged,
-                     "inconsistent", d->inconsistent);
+    return json_pack("{s:I, s:I, s:o, s:o, s:f, s:o, s:f, s:b, s:b}", "row", (json_int_t)(d->row + 1), "id",
+                     (json_int_t)saddle_problem_row_id(problem, d->row), "name",
+                     name ? tool_json_text(name) : json_null(), "terms", terms, "residual", d->residual, "gap",
+                     tool_json_number(d->gap), "relative_gap", d->relative_gap, "judged", d->judged, "inconsistent",
+                     d->inconsistent);
 }
 
 json_t *tool_dependencies_to_json(const saddle_problem *problem, const saddle_rank *rank)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "progress.h"
+#include "text.h"
 
 int tool_exit_code(saddle_status status)
 {
@@ -44,14 +45,14 @@ const char *tool_status_text(saddle_status status)
 
 void tool_error(const char *format, ...)
 {
+    char message[TOOL_SHOWN_SIZE];
     va_list arguments;
     tool_progress_erase();
     fflush(stdout);
     va_start(arguments, format);
-    fputs("saddle: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "saddle: %s\n", tool_text_shown(message).text);
 }
 
 int tool_fail(const saddle_context *context, saddle_status status)

@@ -20,7 +20,8 @@ int tool_exit_code(saddle_status status);
 /* saddle_status_text without its claim that a result was written, which is so only where --output asked for it. */
 const char *tool_status_text(saddle_status status);
 
-/* "saddle: ..." and a newline to stderr, below an erased progress line and what was printed before. */
+/* "saddle: ..." and a newline to stderr, below an erased progress line and what was printed before; control
+ * characters in the message as escapes. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

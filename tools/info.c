@@ -78,8 +78,8 @@ static void print_problem(const info_work *work)
     const tool_facts *facts = &work->facts;
     char rows[160];
     tool_text_rows(problem, rows, sizeof rows);
-    printf("name        %s\n", work->read.name);
-    if (problem->source && problem->source[0]) printf("source      %s\n", problem->source);
+    printf("name        %s\n", tool_text_shown(work->read.name).text);
+    if (problem->source && problem->source[0]) printf("source      %s\n", tool_text_shown(problem->source).text);
     printf("format      %s\n", saddle_format_word(work->read.format));
     printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n, (long long)facts->m);
     tool_rhs_print(&work->read);
@@ -136,7 +136,7 @@ static void print_text(const info_request *request, const info_work *work)
     printf("\n");
     if (facts->estimated) print_estimates(facts);
     if (tool_dependencies_wanted(&request->rank)) tool_dependencies_print(problem, &request->rank, &work->rank);
-    if (request->spy) printf("picture     %s\n", request->spy);
+    if (request->spy) printf("picture     %s\n", tool_text_shown(request->spy).text);
 }
 
 /* ---- as JSON --------------------------------------------------------------------------------------------------- */
@@ -191,10 +191,10 @@ static saddle_status print_json(const info_request *request, const info_work *wo
     const tool_facts *facts = &work->facts;
     const saddle_problem *problem = &work->read.problem;
     json_t *object =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:b, "
+        json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:b, "
                   "s:f, s:b, s:f}, "
                   "s:o, s:o}",
-                  "name", work->read.name, "source", problem->source ? problem->source : "", "format",
+                  "name", tool_json_text(work->read.name), "source", tool_json_text(problem->source), "format",
                   saddle_format_word(work->read.format), "n", (json_int_t)facts->n, "m", (json_int_t)facts->m,
                   "contacts", (json_int_t)facts->contacts, "rows", rows_to_json(problem, facts), "entries", "M",
                   (json_int_t)facts->entries_M, "J", (json_int_t)facts->entries_J, "R", (json_int_t)facts->entries_R,

@@ -7,6 +7,7 @@
 
 #include "files/bundle.h"
 #include "progress.h"
+#include "text.h"
 
 static const char made_rhs_text[] = "K 1 (none given: the exact solution is all ones)";
 
@@ -80,6 +81,7 @@ const tool_option tool_friction_options[] = {
      .kind = TOOL_COUNT,
      .offset = offsetof(tool_friction, facets),
      .least = 2,
+     .most = SADDLE_FACETS_AT_MOST,
      .help = "directions of a pyramid, 2 in the plane",
      .unset = "the problem's"},
     {.name = NULL},
@@ -191,7 +193,7 @@ static void print_warning(void *user, saddle_log_level level, const char *messag
     (void)user;
     (void)level;
     tool_progress_erase();
-    fprintf(stderr, "saddle: warning: %s\n", message);
+    fprintf(stderr, "saddle: warning: %s\n", tool_text_shown(message).text);
 }
 
 saddle_status tool_context_create(const tool_input *input, saddle_context **context)

@@ -7,6 +7,7 @@
 
 #include "failure.h"
 #include "saddle/version.h"
+#include "text.h"
 #include "verbs.h"
 
 static const tool_verb *const verbs[] = {
@@ -28,6 +29,18 @@ static void print_help(void)
         "\nPROBLEM is a bundle folder, an FCLIB .hdf5 file, a Siconos .dat file, or a matrix K.mtx with --rhs FILE.\n"
         "saddle VERB --help explains each verb; saddle --version prints the version.\n\n%s",
         tool_exit_code_help);
+}
+
+static void complain_of_no_verb(void)
+{
+    char list[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < VERB_COUNT && used < sizeof list; i++) {
+        const char *before = i == 0 ? "" : i == VERB_COUNT - 1 ? " or " : ", ";
+        const int length = snprintf(list + used, sizeof list - used, "%s%s", before, verbs[i]->name);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    tool_error("a verb is missing: %s (see saddle --help)", list);
 }
 
 static const tool_verb *find_verb(const char *name)
@@ -68,6 +81,7 @@ int main(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
     const tool_verb *verb = find_verb(first);
+    tool_json_begin();
     signal(SIGXFSZ, SIG_IGN); /* a file over its size limit is a write that fails, and is cleaned up as one */
     if (verb) return flush_output(run_verb(verb, argc - 2, argv + 2));
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
@@ -79,8 +93,7 @@ int main(int argc, char **argv)
         return flush_output(TOOL_EXIT_SOLVED);
     }
     if (argc < 2)
-        tool_error(
-            "a verb is missing: solve, info, check, convert, reduce, recover, bench or solvers (see saddle --help)");
+        complain_of_no_verb();
     else if (first[0] == '-')
         tool_error("unknown option %s (see saddle --help)", first);
     else

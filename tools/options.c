@@ -88,6 +88,8 @@ static int store_count(const tool_verb *verb, const tool_option *option, char *t
     if (end == value || *end != '\0' || errno == ERANGE) return complain(verb, option->name, "not an integer", value);
     snprintf(what, sizeof what, "must be at least %.0f", option->least);
     if ((double)number < option->least) return complain(verb, option->name, what, value);
+    snprintf(what, sizeof what, "must be at most %.0f", option->most);
+    if (option->most > 0 && (double)number > option->most) return complain(verb, option->name, what, value);
     const int64_t stored = number;
     memcpy(target, &stored, sizeof stored);
     return 0;

@@ -29,6 +29,7 @@ typedef struct tool_option {
     tool_kind kind;
     size_t offset;          /* in the group's struct                                                     */
     double least;           /* numbers and counts: the smallest allowed                                  */
+    double most;            /* counts: the largest allowed; 0 = any                                      */
     const tool_word *words; /* ended by a NULL word                                                      */
     const char *help;       /* a few words                                                               */
     const char *unset;      /* what --help prints as the default where that is 0, NULL or no word;

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "text.h"
+
 static const double FIRST_SHOWN = 1.0; /* [s] */
 enum { REFRESH_NANOSECONDS = 200000000 };
 
@@ -111,7 +113,7 @@ void tool_progress_start(int quiet)
 void tool_progress_label(const char *label)
 {
     pthread_mutex_lock(&state.lock);
-    snprintf(state.label, sizeof state.label, "%.60s", label);
+    snprintf(state.label, sizeof state.label, "%.60s", tool_text_shown(label).text);
     state.suspended = 0;
     pthread_mutex_unlock(&state.lock);
 }

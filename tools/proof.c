@@ -17,7 +17,8 @@ void tool_proof_print(const saddle_problem *problem, const saddle_certificate *c
         printf("proof      none: the certificate does not hold (gap %s, reach %s)\n", tool_text_figure(proof->gap).text,
                tool_text_figure(proof->reach).text);
     else
-        printf("proof      %s\n           gap %s   reach %s\n", text, tool_text_figure(proof->gap).text,
+        printf("proof      %s\n           gap %s   reach %s\n", tool_text_shown(text).text,
+               tool_text_figure(proof->gap).text,
                isinf(proof->reach) ? "unlimited" : tool_text_figure(proof->reach).text);
 }
 
@@ -28,7 +29,7 @@ json_t *tool_proof_to_json(const saddle_problem *problem, const saddle_certifica
     json_t *object = json_object();
     saddle_certificate_describe(problem, certificate, NAMES, text, sizeof text);
     json_object_set_new(object, "kind", json_string(saddle_proof_word(proof->kind)));
-    json_object_set_new(object, "text", json_string(text));
+    json_object_set_new(object, "text", tool_json_text(text));
     json_object_set_new(object, "rows", json_integer(proof->rows));
     json_object_set_new(object, "velocities", json_integer(proof->velocities));
     json_object_set_new(object, "gap", tool_json_number(proof->gap));

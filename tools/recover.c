@@ -73,11 +73,12 @@ static int run(const void *given, int count, char **argument)
     int code = status ? tool_fail(work.context, status) : TOOL_EXIT_SOLVED;
     if (status == SADDLE_OK) {
         const saddle_residual *r = &work.residual;
-        printf("problem    %s\n", work.read.name);
+        printf("problem    %s\n", tool_text_shown(work.read.name).text);
         tool_elimination_print(work.elimination);
         printf("residual   dynamics %s   rows %s   cone %s   total %s\n", tool_text_figure(r->dynamics).text,
                tool_text_figure(r->rows).text, tool_text_figure(r->cone).text, tool_text_figure(r->total).text);
-        printf("output     %s: v, lambda with %lld multipliers of attachments behind, w\n", argument[2],
+        printf("output     %s: v, lambda with %lld multipliers of attachments behind, w\n",
+               tool_text_shown(argument[2]).text,
                (long long)saddle_elimination_report_of(work.elimination).multipliers);
         if (!(r->total <= request->tolerance)) code = TOOL_EXIT_TOLERANCE;
     }

@@ -21,10 +21,10 @@ static void print_report(const tool_problem *read, const saddle_elimination *eli
     const saddle_problem *reduced = saddle_elimination_problem(elimination);
     char rows[160];
     tool_text_rows(reduced, rows, sizeof rows);
-    printf("problem    %s\n", read->name);
+    printf("problem    %s\n", tool_text_shown(read->name).text);
     tool_elimination_print(elimination);
-    printf("output     %s%s: n = %lld, m = %lld%s\n", target, replaced ? " (replaced)" : "", (long long)reduced->n,
-           (long long)reduced->m, rows);
+    printf("output     %s%s: n = %lld, m = %lld%s\n", tool_text_shown(target).text, replaced ? " (replaced)" : "",
+           (long long)reduced->n, (long long)reduced->m, rows);
 }
 
 static int run(const void *given, int count, char **argument)

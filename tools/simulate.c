@@ -163,7 +163,7 @@ static json_t *parts_to_json(saddle_model *model)
         const int body = part.item == SADDLE_ITEM_BODY;
         const double *x = saddle_model_position(model, part);
         json_t *object = json_object();
-        json_object_set_new(object, "name", json_string(saddle_model_name(model, part)));
+        json_object_set_new(object, "name", tool_json_text(saddle_model_name(model, part)));
         json_object_set_new(object, "position", vector_to_json(x, 3));
         if (body) {
             double q[4];
@@ -183,7 +183,7 @@ static json_t *sample_to_json(const saddle_step_report *report, const saddle_ene
     json_object_set_new(object, "step", json_integer(report->step));
     json_object_set_new(object, "time", tool_json_number(report->time));
     json_object_set_new(object, "status", json_string(saddle_status_name(report->status)));
-    json_object_set_new(object, "note", json_string(report->note));
+    json_object_set_new(object, "note", tool_json_text(report->note));
     json_object_set_new(object, "kinetic", tool_json_number(e->kinetic));
     json_object_set_new(object, "gravity", tool_json_number(e->gravity));
     json_object_set_new(object, "elastic", tool_json_number(e->elastic));
@@ -216,18 +216,22 @@ static void print_head(void)
            "drift", "contacts", "residual", "iter");
 }
 
+static void note_unsolved(simulate_work *work, int64_t step, const char *note)
+{
+    if (work->unsolved++ > 0) return;
+    work->first = step;
+    snprintf(work->note, sizeof work->note, "%s", note);
+}
+
 static void take_sample(simulate_work *work, const saddle_step_report *report)
 {
-    if (report->status != SADDLE_OK && work->unsolved++ == 0) {
-        work->first = report->step;
-        memcpy(work->note, report->note, sizeof work->note);
-    }
+    if (report->status != SADDLE_OK) note_unsolved(work, report->step, report->note);
     work->residual = fmax(work->residual, report->residual);
     work->drift = fmax(work->drift, report->drift);
     if (report->step % work->request->every != 0 && report->step != work->request->steps) return;
     const saddle_energies energies = saddle_model_energies(work->scene.model);
     tool_progress_erase();
-    if (work->samples == NULL) {
+    if (!work->request->json) {
         print_sample(report, &energies);
         return;
     }
@@ -238,19 +242,20 @@ static void take_sample(simulate_work *work, const saddle_step_report *report)
 
 /* ---- the end -------------------------------------------------------------------------------------------------------- */
 
-static saddle_status print_json(const simulate_work *work, int64_t steps)
+/* stopped: SADDLE_STOPPED where the run was interrupted, else SADDLE_OK. */
+static saddle_status print_json(const simulate_work *work, int64_t steps, saddle_status stopped)
 {
     json_t *object = json_object();
-    const char *name = work->scene.name == NULL ? "" : work->scene.name;
-    json_object_set_new(object, "scene", json_string(name));
+    json_object_set_new(object, "scene", tool_json_text(work->scene.name));
     json_object_set_new(object, "steps", json_integer(steps));
+    json_object_set_new(object, "status", json_string(saddle_status_name(stopped)));
     json_object_set_new(object, "time", tool_json_number(saddle_model_time(work->scene.model)));
     json_object_set_new(object, "unsolved", json_integer(work->unsolved));
     json_object_set_new(object, "residual", tool_json_number(work->residual));
     json_object_set_new(object, "drift", tool_json_number(work->drift));
     json_object_set(object, "samples", work->samples);
     json_object_set_new(object, "parts", parts_to_json(work->scene.model));
-    const int printed = object != NULL && tool_json_print(object) == 0;
+    const int printed = tool_json_print(object) == 0;
     json_decref(object);
     return printed ? SADDLE_OK : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
 }
@@ -262,7 +267,8 @@ static void print_end(const simulate_work *work, int64_t steps)
            "the start\n",
            (long long)steps, (long long)work->unsolved, tool_text_figure(work->residual).text,
            tool_text_figure(work->drift).text, e.kinetic + e.gravity + e.elastic - work->start_energy);
-    if (work->unsolved > 0) printf("step %lld was the first of them: %s\n", (long long)work->first, work->note);
+    if (work->unsolved > 0)
+        printf("step %lld was the first of them: %s\n", (long long)work->first, tool_text_shown(work->note).text);
 }
 
 /* ---- the run -------------------------------------------------------------------------------------------------------- */
@@ -308,6 +314,7 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
         work->folder[0] = '\0';
         const saddle_status status = saddle_stepper_step(work->stepper);
         if (work->exported != SADDLE_OK) return work->exported;
+        if (status == SADDLE_STOPPED) note_unsolved(work, *steps + 1, "interrupted");
         if (status < SADDLE_OK || status == SADDLE_STOPPED) return status;
         take_sample(work, saddle_stepper_report(work->stepper));
         if (work->request->export_folder == NULL) continue;
@@ -315,6 +322,15 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
         if (kept != SADDLE_OK) return kept;
     }
     return SADDLE_OK;
+}
+
+/* The end of a run whose status is not an error: what was printed, then the status, SADDLE_STOPPED after an
+ * interruption. */
+static saddle_status finish(const simulate_work *work, int64_t steps, saddle_status status)
+{
+    const saddle_status printed = work->request->json ? print_json(work, steps, status) : SADDLE_OK;
+    if (!work->request->json) print_end(work, steps);
+    return printed == SADDLE_OK ? status : printed;
 }
 
 static int run(const void *given, int count, char **argument)
@@ -326,18 +342,15 @@ static int run(const void *given, int count, char **argument)
     saddle_status status = prepare(argument[0], &work);
     if (status == SADDLE_OK) status = step_on(&work, &steps);
     tool_progress_erase();
-    int code = TOOL_EXIT_SOLVED;
-    if (work.stepper != NULL && status >= SADDLE_OK) {
-        if (work.request->json)
-            status = print_json(&work, steps);
-        else
-            print_end(&work, steps);
-        if (status == SADDLE_OK && work.unsolved > 0) code = TOOL_EXIT_TOLERANCE;
-    }
+    if (work.stepper != NULL && status >= SADDLE_OK) status = finish(&work, steps, status);
+    int code = work.unsolved > 0 ? TOOL_EXIT_TOLERANCE : TOOL_EXIT_SOLVED;
     if (status == SADDLE_INVALID_ARGUMENT && work.stepper != NULL) {
         status = SADDLE_INVALID_PROBLEM; /* what goes wrong on the way is the scene's, not the command's */
     }
-    if (status != SADDLE_OK) code = tool_fail(work.context, status);
+    if (status == SADDLE_STOPPED)
+        tool_error("interrupted in step %lld", (long long)steps + 1);
+    else if (status != SADDLE_OK)
+        code = tool_fail(work.context, status);
     clear(&work);
     tool_progress_stop();
     return code;
@@ -384,7 +397,7 @@ static const tool_option own_options[] = {
      .kind = TOOL_WORD,
      .offset = offsetof(simulate_request, integrator),
      .words = integrator_words,
-     .help = "how it is stepped",
+     .help = "scheme",
      .unset = "the scene's"},
     {.name = "time-step",
      .value = "H",
@@ -413,7 +426,9 @@ const tool_verb tool_verb_simulate = {
     .groups = groups,
     .run = run,
     .notes =
-        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved to the tolerance.\n"
+        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not solved to the tolerance, or "
+        "the run\n"
+        "was interrupted: the JSON object then has the status SADDLE_STOPPED and counts the step begun as unsolved.\n"
         "Of a system exported, `saddle solve DIR/step-000012 --start DIR/step-000012/start` gives the solution that "
         "the\n"
         "run had, bit for bit (the first system has no start).\n\n"

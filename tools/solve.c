@@ -134,8 +134,8 @@ static void print_problem(const solve_work *work)
     const saddle_problem *problem = &work->read.problem;
     char rows[160];
     tool_text_rows(problem, rows, sizeof rows);
-    printf("problem    %s (%s): n = %lld, m = %lld%s\n", work->read.name, saddle_format_word(work->read.format),
-           (long long)problem->n, (long long)problem->m, rows);
+    printf("problem    %s (%s): n = %lld, m = %lld%s\n", tool_text_shown(work->read.name).text,
+           saddle_format_word(work->read.format), (long long)problem->n, (long long)problem->m, rows);
     tool_rhs_print(&work->read);
     if (work->elimination) tool_elimination_print(work->elimination);
 }
@@ -166,7 +166,7 @@ static void print_report(const solve_request *request, const solve_work *work)
     char bytes[32];
     tool_text_bytes(report->peak_bytes, bytes, sizeof bytes);
     print_problem(work);
-    printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "", report->note,
+    printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "", tool_text_shown(report->note).text,
            report->note[0] ? ")" : "");
     printf("status     %s: residual %s, tolerance %g\n",
            report->status == SADDLE_OK ? "solved" : tool_status_text(report->status),
@@ -197,7 +197,7 @@ static void print_report(const solve_request *request, const solve_work *work)
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", bytes);
     if (request->reference) print_reference(&work->reference);
-    if (request->output && !work->unwritten[0]) printf("output     %s\n", request->output);
+    if (request->output && !work->unwritten[0]) printf("output     %s\n", tool_text_shown(request->output).text);
 }
 
 static json_t *reference_to_json(const tool_reference *reference)
@@ -230,20 +230,12 @@ static saddle_status print_json(const solve_request *request, const solve_work *
     char *text = NULL;
     const saddle_status status = saddle_report_to_json(work->context, &work->report, &text);
     if (status) return status;
-    const int more = request->reference || work->read.made_rhs || work->elimination;
-    json_t *object = more ? json_loads(text, 0, NULL) : NULL;
-    int printed = 0;
-    if (object) {
-        if (request->reference) json_object_set_new(object, "reference", reference_to_json(&work->reference));
-        tool_rhs_to_json(&work->read, object);
-        if (work->elimination) whole_to_json(work, object);
-        printed = tool_json_print(object) == 0;
-        json_decref(object);
-    } else if (!more) {
-        const size_t length = strlen(text);
-        printf("%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
-        printed = 1;
-    }
+    json_t *more = json_object();
+    if (request->reference) json_object_set_new(more, "reference", reference_to_json(&work->reference));
+    tool_rhs_to_json(&work->read, more);
+    if (work->elimination) whole_to_json(work, more);
+    const int printed = tool_json_print_joined(text, more) == 0;
+    json_decref(more);
     saddle_release(work->context, text);
     return printed ? SADDLE_OK : saddle_fail(work->context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 tool_table_row *tool_table_add(tool_table *table)
 {
     if (table->rows == table->capacity) {
@@ -23,10 +25,13 @@ tool_table_row *tool_table_add(tool_table *table)
 
 void tool_table_set(tool_table_row *row, int column, const char *format, ...)
 {
+    char text[TOOL_TABLE_CELL];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf((*row)[column], TOOL_TABLE_CELL, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    const tool_shown shown = tool_text_shown(text);
+    snprintf((*row)[column], TOOL_TABLE_CELL, "%.*s", TOOL_TABLE_CELL - 1, shown.text);
 }
 
 /* Characters of a UTF-8 text. */

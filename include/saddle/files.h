@@ -6,8 +6,6 @@
  * or field, row or column, and the reason), SADDLE_OUT_OF_MEMORY or SADDLE_TOO_LARGE, and its outputs are empty.
  * Writers write to a temporary neighbour and rename it, so that nothing half-written is ever seen under the final name; an
  * existing target is replaced.  Numbers are written so that they read back bit for bit, whatever the locale.
- * Writing FCLIB files uses the HDF5 library, which is one per process: it must not run in two threads at once unless that
- * library was built thread-safe.  Reading them does not use it.
  */
 #ifndef SADDLE_FILES_H
 #define SADDLE_FILES_H

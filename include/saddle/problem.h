@@ -50,6 +50,10 @@ typedef struct saddle_contact {
     double mu;    /* friction coefficient >= 0 [-]                      */
 } saddle_contact;
 
+/* Facets of a pyramid at most, by every reader: so many differ from the cone by 5e-6 of its radius, and each one costs
+ * lemke a column. */
+#define SADDLE_FACETS_AT_MOST 1024
+
 typedef struct saddle_problem {
     int64_t n;                 /* velocities                                                                    */
     int64_t m;                 /* constraint rows                                                               */

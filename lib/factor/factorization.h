@@ -44,8 +44,8 @@ typedef struct saddle__pivot_rule {
     double smallest;         /* [-] where scale is given                                                           */
     double replacement;      /* d_i becomes sign * replacement * scale_i; INFINITY drops the row and column (x_i =
                                 0 in solutions); 0 = none: SADDLE_SINGULAR                                         */
-    const double *added;     /* n: what regularization has added to A's diagonal; NULL = nothing.  "ldlt": a pivot that
-                                is nothing else, and whose column leaves nothing, counts as zero                   */
+    const double *added;     /* n: what regularization has added to A's diagonal; NULL = nothing.  "ldlt": a pivot of no
+                                more than 4 times that, whose column leaves nothing, counts as zero                */
 } saddle__pivot_rule;
 
 /* The name of the method chosen; by default "ldlt", or for a general A "umfpack" where it is built in, else "klu". */

@@ -2,7 +2,7 @@
 /* A dense array as a Matrix Market array file; infinities are written inf and -inf. */
 #include <math.h>
 
-#include "files/output.h"
+#include "files/pair_write.h"
 #include "saddle/files.h"
 
 /* Negative sizes, more numbers than 64 bits count, NaN: no reader would take them back. */
@@ -19,6 +19,28 @@ static saddle_status check(saddle_context *context, const char *path, int64_t ro
     return SADDLE_OK;
 }
 
+/* An array of no numbers is written as a coordinate file without entries: other readers (scipy.io.mmread) take an
+ * array file that ends with its sizes for a truncated one. */
+static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, const double *value)
+{
+    const int empty = rows == 0 || cols == 0;
+    saddle__output_text(output, empty ? "%%MatrixMarket matrix coordinate real general\n"
+                                      : "%%MatrixMarket matrix array real general\n");
+    saddle__output_integer(output, rows);
+    saddle__output_text(output, " ");
+    saddle__output_integer(output, cols);
+    saddle__output_text(output, empty ? " 0\n" : "\n");
+    for (int64_t k = 0; k < rows * cols; k++) {
+        saddle__output_double(output, value[k]);
+        saddle__output_text(output, "\n");
+    }
+}
+
+void saddle__put_array(saddle__output *output, int64_t count, const double *vector)
+{
+    put_numbers(output, count, 1, vector);
+}
+
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows, int64_t cols,
                                  const double *value)
 {
@@ -26,14 +48,6 @@ saddle_status saddle_array_write(saddle_context *context, const char *path, int6
     saddle_status status = check(context, path, rows, cols, value);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    saddle__output_text(&output, "%%MatrixMarket matrix array real general\n");
-    saddle__output_integer(&output, rows);
-    saddle__output_text(&output, " ");
-    saddle__output_integer(&output, cols);
-    saddle__output_text(&output, "\n");
-    for (int64_t k = 0; k < rows * cols; k++) {
-        saddle__output_double(&output, value[k]);
-        saddle__output_text(&output, "\n");
-    }
+    put_numbers(&output, rows, cols, value);
     return saddle__output_finish(&output, status);
 }

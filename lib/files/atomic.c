@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Temporary neighbours and renames: see atomic.h.  rename() replaces a file, and an empty folder, in one step; a folder
- * that is not empty is first moved aside and moved back should the second rename fail. */
+/* Temporary neighbours and renames: see atomic.h.  rename() replaces a file, and an empty folder, in one step.  A
+ * folder that is not empty is exchanged with the new one in one step; where the system cannot do that, the old one
+ * is first moved aside, and moved back should the second rename fail. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "files/atomic.h"
 
@@ -91,16 +92,67 @@ saddle_status saddle__new_file_begin(saddle_context *context, const char *path, 
     return status;
 }
 
+static saddle_status close_file(saddle__new_file *file, saddle_status status)
+{
+    if (file->temporary && close(file->descriptor) != 0 && status == SADDLE_OK)
+        status = saddle__fail_errno(file->context, file->target, "cannot be written", errno);
+    return status;
+}
+
+static saddle_status take_name(saddle__new_file *file)
+{
+    if (rename(file->temporary, file->target) == 0) return SADDLE_OK;
+    return saddle__fail_errno(file->context, file->target, "cannot be written", errno);
+}
+
+static saddle_status end_file(saddle__new_file *file, saddle_status status)
+{
+    if (file->temporary && status != SADDLE_OK) unlink(file->temporary); /* gone where it has got its name */
+    release_file(file);
+    return status;
+}
+
 saddle_status saddle__new_file_finish(saddle__new_file *file, saddle_status status)
 {
     if (!file->temporary) return status;
-    if (close(file->descriptor) != 0 && status == SADDLE_OK)
-        status = saddle__fail_errno(file->context, file->target, "cannot be written", errno);
-    if (status == SADDLE_OK && rename(file->temporary, file->target) != 0)
-        status = saddle__fail_errno(file->context, file->target, "cannot be written", errno);
-    if (status != SADDLE_OK) unlink(file->temporary);
-    release_file(file);
-    return status;
+    status = close_file(file, status);
+    if (status == SADDLE_OK) status = take_name(file);
+    return end_file(file, status);
+}
+
+/* aside[size]: a second name for the file that is under target, "" where there is none.  Where the file system knows
+ * no second names, the file is moved there.  0, or errno. */
+static int set_aside(const char *target, char *aside, size_t size)
+{
+    int file = make_neighbour(target, 0, aside, size);
+    if (file < 0) return errno;
+    close(file);
+    unlink(aside);
+    if (link(target, aside) == 0 || (errno != ENOENT && rename(target, aside) == 0)) return 0;
+    aside[0] = 0;
+    return errno == ENOENT ? 0 : errno;
+}
+
+saddle_status saddle__new_file_finish_pair(saddle__new_file *first, saddle__new_file *second, saddle_status status)
+{
+    saddle_context *context = first->context;
+    size_t size = 0;
+    char *aside = NULL;
+    status = close_file(first, status);
+    status = close_file(second, status);
+    if (status == SADDLE_OK && !(aside = neighbour_room(context, first->target, &size))) status = SADDLE_OUT_OF_MEMORY;
+    int failed = status == SADDLE_OK ? set_aside(first->target, aside, size) : 0;
+    if (failed) status = saddle__fail_errno(context, first->target, "cannot be replaced", failed);
+    if (status == SADDLE_OK) status = take_name(first);
+    if (status == SADDLE_OK && (status = take_name(second)) != SADDLE_OK && !aside[0]) unlink(first->target);
+    if (aside && aside[0] && status != SADDLE_OK && rename(aside, first->target) != 0)
+        status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be replaced, and what it was is now %s",
+                             first->target, aside);
+    else if (aside && aside[0])
+        unlink(aside);
+    saddle_release(context, aside);
+    status = end_file(first, status);
+    return end_file(second, status);
 }
 
 /* ---- a folder -------------------------------------------------------------------------------------------------- */
@@ -126,6 +178,19 @@ static int is_empty(const char *path)
     return empty;
 }
 
+/* 1 where the folder may be replaced: empty, or of the kind.  Another writer may be taking apart the folder that was
+ * looked into: the answer is no only where the same folder still has the name. */
+static int may_be_replaced(const saddle__new_folder *folder, const struct stat *about)
+{
+    struct stat before = *about, after;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++, before = after) {
+        if (folder->kind->recognise(folder->target) || is_empty(folder->target)) return 1;
+        if (stat(folder->target, &after) != 0) return errno == ENOENT;
+        if (after.st_ino == before.st_ino && after.st_dev == before.st_dev) return 0;
+    }
+    return 0;
+}
+
 /* What stands under the target's name now. */
 static saddle_status examine_target(saddle__new_folder *folder, const char *path)
 {
@@ -135,8 +200,7 @@ static saddle_status examine_target(saddle__new_folder *folder, const char *path
     if (!S_ISDIR(about.st_mode))
         return saddle_fail(folder->context, SADDLE_FILE_ERROR, "%s: cannot be written: a file of that name exists",
                            path);
-    folder->replaces = folder->kind->recognise(folder->target);
-    if (folder->replaces || is_empty(folder->target)) return SADDLE_OK;
+    if (may_be_replaced(folder, &about)) return SADDLE_OK;
     return saddle_fail(folder->context, SADDLE_FILE_ERROR, "%s: not replaced: the folder exists and is not %s", path,
                        folder->kind->noun);
 }
@@ -154,85 +218,114 @@ saddle_status saddle__new_folder_begin(saddle_context *context, const char *path
     return status;
 }
 
-static int is_of_kind(const saddle__folder_kind *kind, const char *name)
+/* Without memory for names: removes the kind's files and the folder, which may hold others; 0 when done, else errno. */
+static int remove_kind(const saddle__folder_kind *kind, const char *path)
 {
-    for (const char *const *known = kind->names; *known; known++)
-        if (strcmp(*known, name) == 0) return 1;
-    return 0;
+    int place = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (place < 0) return errno;
+    for (const char *const *name = kind->names; *name; name++) unlinkat(place, *name, 0);
+    close(place);
+    return rmdir(path) == 0 ? 0 : errno;
+}
+
+/* Moves a file into the folder `keep`, which another writer may be replacing; 0 when done, else errno. */
+static int keep_file(int place, const char *name, const char *keep)
+{
+    int failed = ENOENT;
+    for (int attempt = 0; failed == ENOENT && attempt < ATTEMPTS; attempt++) {
+        int to = open(keep, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (to < 0) return errno;
+        failed = renameat(place, name, to, name) == 0 ? 0 : errno;
+        close(to);
+    }
+    return failed;
 }
 
 /* Empties a folder of the kind's files, moves others into `keep`, and removes it; 0 when done, else errno.  The folder
  * is opened again for each entry: what readdir returns after a removal is unspecified. */
 static int dissolve(const saddle__folder_kind *kind, const char *path, const char *keep)
 {
-    int to = open(keep, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (to < 0) return errno;
-    int failed = 0, empty = 0;
-    while (!failed && !empty) {
+    int failed;
+    while ((failed = remove_kind(kind, path)) == ENOTEMPTY || failed == EEXIST) {
         DIR *directory = opendir(path);
-        if (!directory) {
-            failed = errno;
-            break;
-        }
         struct dirent *entry;
+        if (!directory) return errno;
         while ((entry = readdir(directory)) != NULL && is_dots(entry->d_name)) continue;
-        if (!entry)
-            empty = 1;
-        else if (is_of_kind(kind, entry->d_name))
-            failed = unlinkat(dirfd(directory), entry->d_name, 0) == 0 ? 0 : errno;
-        else
-            failed = renameat(dirfd(directory), entry->d_name, to, entry->d_name) == 0 ? 0 : errno;
+        failed = entry ? keep_file(dirfd(directory), entry->d_name, keep) : 0;
         closedir(directory);
+        if (failed) return failed;
     }
-    close(to);
-    return failed ? failed : rmdir(path) == 0 ? 0 : errno;
+    return failed;
 }
 
-/* The old folder steps aside, the new one takes its name, what the old one held besides follows. */
-static saddle_status replace(saddle__new_folder *folder)
+static saddle_status dissolve_old(saddle__new_folder *folder, const char *old)
+{
+    int failed = dissolve(folder->kind, old, folder->target);
+    if (!failed) return SADDLE_OK;
+    return saddle__fail_errno(folder->context, old, "the replaced folder cannot be removed", failed);
+}
+
+/* Without an exchange in one step: the old folder steps aside, the new one takes its name, what the old one held
+ * besides follows.  *done: 0 where another writer was faster, and all is to be tried again. */
+static saddle_status replace_in_steps(saddle__new_folder *folder, int *done)
 {
     size_t size;
     saddle_context *context = folder->context;
     char *aside = neighbour_room(context, folder->target, &size);
-    if (!aside) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = SADDLE_OK;
+    if (!aside) return SADDLE_OUT_OF_MEMORY;
+    *done = 0;
     if (make_neighbour(folder->target, 1, aside, size) != 0) {
         status = saddle__fail_errno(context, folder->target, "cannot be replaced", errno);
     } else if (rename(folder->target, aside) != 0) {
-        status = saddle__fail_errno(context, folder->target, "cannot be replaced", errno);
+        int failed = errno;
         rmdir(aside);
-    } else if (rename(folder->temporary, folder->target) != 0) {
+        if (failed != ENOENT) status = saddle__fail_errno(context, folder->target, "cannot be replaced", failed);
+    } else if (rename(folder->temporary, folder->target) == 0) {
+        *done = 1;
+        status = dissolve_old(folder, aside);
+    } else if (errno == ENOTEMPTY || errno == EEXIST) {
+        status = dissolve_old(folder, aside); /* into the other writer's */
+    } else {
         status = saddle__fail_errno(context, folder->target, "cannot be replaced", errno);
         if (rename(aside, folder->target) != 0)
             status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be replaced, and what it was is now %s",
                                  folder->target, aside);
-    } else {
-        folder->temporary[0] = 0;
-        int failed = dissolve(folder->kind, aside, folder->target);
-        if (failed) status = saddle__fail_errno(context, aside, "the replaced folder cannot be removed", failed);
     }
     saddle_release(context, aside);
     return status;
 }
 
-/* Without memory for names: every file is one of the kind's, written by us. */
-static void remove_temporary(const saddle__new_folder *folder)
+/* The folder gets its name, or is exchanged with the one that has it; again where another writer was faster. */
+static saddle_status take_folder_name(saddle__new_folder *folder)
 {
-    int place = open(folder->temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (place < 0) return;
-    for (const char *const *name = folder->kind->names; *name; name++) unlinkat(place, *name, 0);
-    close(place);
-    rmdir(folder->temporary);
+    saddle_status status = SADDLE_OK;
+    int done = 0;
+    for (int attempt = 0; status == SADDLE_OK && !done && attempt < ATTEMPTS; attempt++) {
+        if (rename(folder->temporary, folder->target) == 0) return SADDLE_OK;
+        if (errno != ENOTEMPTY && errno != EEXIST)
+            return saddle__fail_errno(folder->context, folder->target, "cannot be written", errno);
+        status = examine_target(folder, folder->target);
+        if (status != SADDLE_OK) return status;
+        if (saddle__exchange_names(folder->temporary, folder->target) == 0) {
+            status = dissolve_old(folder, folder->temporary);
+            folder->temporary[0] = 0;
+            return status;
+        }
+        if (errno != ENOENT) status = replace_in_steps(folder, &done);
+    }
+    if (done) folder->temporary[0] = 0;
+    if (status == SADDLE_OK && !done)
+        return saddle_fail(folder->context, SADDLE_FILE_ERROR, "%s: cannot be replaced: too many writers at once",
+                           folder->target);
+    return status;
 }
 
 saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status)
 {
     if (!folder->temporary) return status;
-    if (status == SADDLE_OK && folder->replaces)
-        status = replace(folder);
-    else if (status == SADDLE_OK && rename(folder->temporary, folder->target) != 0)
-        status = saddle__fail_errno(folder->context, folder->target, "cannot be written", errno);
-    if (status != SADDLE_OK && folder->temporary[0]) remove_temporary(folder);
+    if (status == SADDLE_OK) status = take_folder_name(folder);
+    if (status != SADDLE_OK && folder->temporary[0]) (void)remove_kind(folder->kind, folder->temporary);
     release_folder(folder);
     return status;
 }

@@ -28,6 +28,12 @@ saddle_status saddle__new_file_begin(saddle_context *context, const char *path, 
 /* status SADDLE_OK: the file gets its final name.  Else it is removed and status is returned.  Empties *file. */
 saddle_status saddle__new_file_finish(saddle__new_file *file, saddle_status status);
 
+/* The same of two files that belong together: where the second cannot get its name, the first gets back what it was. */
+saddle_status saddle__new_file_finish_pair(saddle__new_file *first, saddle__new_file *second, saddle_status status);
+
+/* Two existing names exchanged in one step: 0, or -1 with errno ENOSYS or EINVAL where system or file system cannot. */
+int saddle__exchange_names(const char *a, const char *b);
+
 /* ---- a folder -------------------------------------------------------------------------------------------------- */
 
 typedef struct saddle__folder_kind {
@@ -41,7 +47,6 @@ typedef struct saddle__new_folder { /* all zero = none                          
     const saddle__folder_kind *kind;
     char *target;                   /* the final name, links resolved; owned          */
     char *temporary;                /* the neighbour to write the files into; owned   */
-    int replaces;                   /* 1: the target exists and is one of the kind    */
 } saddle__new_folder;
 
 /* A target that exists must be an empty folder or one of the kind, else SADDLE_FILE_ERROR: nothing foreign is ever
@@ -49,7 +54,8 @@ typedef struct saddle__new_folder { /* all zero = none                          
 saddle_status saddle__new_folder_begin(saddle_context *context, const char *path, const saddle__folder_kind *kind,
                                        saddle__new_folder *folder);
 
-/* As for a file.  Files of other names in a replaced folder (notes, pictures) are carried over. */
+/* As for a file.  Files of other names in a replaced folder (notes, pictures) are carried over.  Several writers at
+ * once leave one of their folders, whole, and no temporary one. */
 saddle_status saddle__new_folder_finish(saddle__new_folder *folder, saddle_status status);
 
 #endif

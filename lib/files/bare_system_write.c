@@ -7,6 +7,7 @@
  *         [ J  -R  ]
  */
 #include "files/express.h"
+#include "files/pair_write.h"
 #include "files/siconos_output.h"
 #include "files/siconos_write.h"
 
@@ -49,17 +50,17 @@ static saddle_status assemble(saddle_context *context, const saddle_problem *pro
     return status;
 }
 
-/* (f; b) as an array file beside the matrix. */
-static saddle_status write_rhs(saddle_context *context, const char *path, const saddle_problem *problem)
+/* The matrix, and (f; b) beside it as an array file. */
+static saddle_status write_pair(saddle_context *context, const char *path, const saddle_problem *problem,
+                                const saddle_matrix *matrix, void (*put)(saddle__output *, const saddle_matrix *))
 {
     int64_t n = problem->n, m = problem->m;
-    char *beside = saddle__path_beside(context, path, ".rhs");
     double *rhs = saddle_allocate(context, n + m > 0 ? n + m : 1, sizeof *rhs);
-    saddle_status status = beside && rhs ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; status == SADDLE_OK && i < n; i++) rhs[i] = problem->f ? problem->f[i] : 0;
-    for (int64_t i = 0; status == SADDLE_OK && i < m; i++) rhs[n + i] = problem->b ? problem->b[i] : 0;
-    if (status == SADDLE_OK) status = saddle_array_write(context, beside, n + m, 1, rhs);
-    saddle_release(context, beside);
+    if (!rhs) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < n; i++) rhs[i] = problem->f ? problem->f[i] : 0;
+    for (int64_t i = 0; i < m; i++) rhs[n + i] = problem->b ? problem->b[i] : 0;
+    const saddle__pair pair = {matrix, n + m, rhs, put, saddle__put_array};
+    saddle_status status = saddle__pair_write(context, path, ".rhs", &pair);
     saddle_release(context, rhs);
     return status;
 }
@@ -69,8 +70,7 @@ saddle_status saddle__bare_system_write(saddle_context *context, const char *pat
     saddle_matrix K = {0};
     saddle_status status = saddle__express_rows(context, SADDLE_FORMAT_MATRIX_MARKET, problem, SADDLE__HOLDS_EQUALITY);
     if (status == SADDLE_OK) status = assemble(context, problem, &K);
-    if (status == SADDLE_OK) status = write_rhs(context, path, problem);
-    if (status == SADDLE_OK) status = saddle_matrix_write(context, path, &K);
+    if (status == SADDLE_OK) status = write_pair(context, path, problem, &K, saddle__put_coordinates);
     saddle_matrix_clear(&K);
     return status;
 }
@@ -78,17 +78,11 @@ saddle_status saddle__bare_system_write(saddle_context *context, const char *pat
 saddle_status saddle__siconos_matrix_write(saddle_context *context, const char *path, const saddle_problem *problem)
 {
     saddle_matrix M = {0};
-    saddle__output output = {0};
     if (problem->m > 0)
         return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "the problem has %lld rows: %s holds only a matrix, m = 0",
                            (long long)problem->m, saddle_format_word(SADDLE_FORMAT_SICONOS_MATRIX));
     saddle_status status = saddle__matrix_full(context, &problem->M, problem->n, problem->n, &M);
-    if (status == SADDLE_OK) status = write_rhs(context, path, problem);
-    if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
-    if (status == SADDLE_OK) {
-        saddle__output_matrix(&output, &M);
-        status = saddle__output_finish(&output, SADDLE_OK);
-    }
+    if (status == SADDLE_OK) status = write_pair(context, path, problem, &M, saddle__output_matrix);
     saddle_matrix_clear(&M);
     return status;
 }

@@ -38,7 +38,7 @@ int saddle__bundle_is(const char *path);
  * *attached: whether "components" or "attachments" is among the keys. */
 saddle_status saddle__bundle_json_read(saddle__source *source, saddle_problem *problem, int *symmetric, int *attached);
 
-/* problem.json of a problem; SADDLE_NOT_EXPRESSIBLE where a name is not UTF-8. */
+/* problem.json of a problem; bytes of a name that are not UTF-8 are made so (text.h). */
 saddle_status saddle__bundle_json_write(saddle_context *context, const char *path, const saddle_problem *problem,
                                         const saddle__bundle_more *more);
 

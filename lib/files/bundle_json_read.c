@@ -175,7 +175,12 @@ static saddle_status read_law(reading *r, const char *what)
 
 static saddle_status read_facets(reading *r, const char *what)
 {
-    return read_integer(r, what, 0, &r->problem->facets);
+    saddle__scan_skip_space(r->scan);
+    const char *place = r->scan->at;
+    saddle_status status = read_integer(r, what, 0, &r->problem->facets);
+    if (status != SADDLE_OK || r->problem->facets <= SADDLE_FACETS_AT_MOST) return status;
+    return saddle__scan_fail_at(r->scan, place, "%s is %lld, more than %d", what, (long long)r->problem->facets,
+                                SADDLE_FACETS_AT_MOST);
 }
 
 static saddle_status read_row_ids(reading *r, const char *what)

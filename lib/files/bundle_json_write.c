@@ -41,24 +41,6 @@ static void add_strings(saddle__text *text, const char *key, char *const *values
     saddle__text_add(text, "]");
 }
 
-static saddle_status check_string(saddle_context *context, const char *what, int64_t place, const char *string)
-{
-    if (!string || saddle__text_is_utf8(string)) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "%s %lld is not UTF-8 text, which JSON demands", what,
-                       (long long)place + 1);
-}
-
-static saddle_status check_strings(saddle_context *context, const saddle_problem *problem)
-{
-    saddle_status status = check_string(context, "name", 0, problem->name);
-    if (status == SADDLE_OK) status = check_string(context, "source", 0, problem->source);
-    for (int64_t i = 0; status == SADDLE_OK && problem->row_name && i < problem->m; i++)
-        status = check_string(context, "row name", i, problem->row_name[i]);
-    for (int64_t i = 0; status == SADDLE_OK && problem->component_name && i < problem->component_count; i++)
-        status = check_string(context, "component name", i, problem->component_name[i]);
-    return status;
-}
-
 static void add_all(saddle__text *text, const saddle_problem *problem, const saddle__bundle_more *more)
 {
     saddle__text_add(text, "{\n  \"format\": \"" SADDLE__BUNDLE_FORMAT "\"");
@@ -95,12 +77,10 @@ static void add_all(saddle__text *text, const saddle_problem *problem, const sad
 saddle_status saddle__bundle_json_write(saddle_context *context, const char *path, const saddle_problem *problem,
                                         const saddle__bundle_more *more)
 {
-    saddle_status status = check_strings(context, problem);
-    if (status != SADDLE_OK) return status;
     saddle__text text = {.context = context};
     add_all(&text, problem, more);
     char *characters;
-    status = saddle__text_take(&text, &characters);
+    saddle_status status = saddle__text_take(&text, &characters);
     saddle__output output;
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status == SADDLE_OK) {

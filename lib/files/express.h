@@ -13,8 +13,10 @@ enum saddle__held_rows {
     SADDLE__HOLDS_CONTACTS = 8  /* with the law cone */
 };
 
-/* The format itself, or for AUTO the one that the target's name and the problem's rows ask for. */
-saddle_format saddle__format_of_target(saddle_format format, const char *path, const saddle_problem *problem);
+/* *format AUTO: the one that the target's name and the problem's rows ask for.  SADDLE_INVALID_ARGUMENT: the name is
+ * that of a kind of file that is not written ("s.mat"). */
+saddle_status saddle__format_of_target(saddle_context *context, const char *path, const saddle_problem *problem,
+                                       saddle_format *format);
 
 /* No velocities: n = 0. */
 saddle_status saddle__express_rows_only(saddle_context *context, saddle_format format, const saddle_problem *problem);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "files/express.h"
+#include "files/pair_write.h"
 #include "files/siconos_output.h"
 #include "files/siconos_write.h"
 
@@ -57,51 +58,46 @@ saddle_status saddle__lcp_box_write(saddle_context *context, const char *path, c
 
 /* ---- triplets --------------------------------------------------------------------------------------------------------- */
 
-static saddle_status write_indexed(saddle_context *context, const char *path, const saddle_problem *problem)
+/* Lines `i v`. */
+static void put_indexed(saddle__output *output, int64_t count, const double *vector)
 {
-    saddle__output output = {0};
-    saddle_status status = saddle__output_open(context, path, &output);
-    if (status != SADDLE_OK) return status;
-    for (int64_t i = 0; i < problem->m; i++) {
-        saddle__output_integer(&output, i + 1);
-        saddle__output_text(&output, " ");
-        saddle__output_double(&output, problem->b ? -problem->b[i] : 0);
-        saddle__output_text(&output, "\n");
+    for (int64_t i = 0; i < count; i++) {
+        saddle__output_integer(output, i + 1);
+        saddle__output_text(output, " ");
+        saddle__output_double(output, vector[i]);
+        saddle__output_text(output, "\n");
     }
-    return saddle__output_finish(&output, SADDLE_OK);
 }
 
-static saddle_status write_entries(saddle_context *context, const char *path, const saddle_matrix *A)
+/* Lines `i j v`. */
+static void put_entries(saddle__output *output, const saddle_matrix *A)
 {
-    saddle__output output = {0};
-    saddle_status status = saddle__output_open(context, path, &output);
-    if (status != SADDLE_OK) return status;
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            saddle__output_integer(&output, A->index[k] + 1);
-            saddle__output_text(&output, " ");
-            saddle__output_integer(&output, j + 1);
-            saddle__output_text(&output, " ");
-            saddle__output_double(&output, A->value[k]);
-            saddle__output_text(&output, "\n");
+            saddle__output_integer(output, A->index[k] + 1);
+            saddle__output_text(output, " ");
+            saddle__output_integer(output, j + 1);
+            saddle__output_text(output, " ");
+            saddle__output_double(output, A->value[k]);
+            saddle__output_text(output, "\n");
         }
-    return saddle__output_finish(&output, SADDLE_OK);
 }
 
 saddle_status saddle__lcp_triplets_write(saddle_context *context, const char *path, const saddle_problem *problem)
 {
     saddle_matrix R = {0};
-    char *beside = NULL;
+    double *q = NULL;
     saddle_status status = saddle__express_rows_only(context, SADDLE_FORMAT_LCP_TRIPLETS, problem);
     if (status == SADDLE_OK)
         status = saddle__express_rows(context, SADDLE_FORMAT_LCP_TRIPLETS, problem, SADDLE__HOLDS_POSITIVE);
     if (status == SADDLE_OK && problem->m == 0)
         return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "the problem has no rows: lcp-triplets holds at least one");
     if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
-    if (status == SADDLE_OK && !(beside = saddle__path_beside(context, path, ".q"))) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = write_indexed(context, beside, problem);
-    if (status == SADDLE_OK) status = write_entries(context, path, &R);
-    saddle_release(context, beside);
+    if (status == SADDLE_OK && !(q = saddle_allocate(context, problem->m, sizeof *q))) status = SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; status == SADDLE_OK && problem->b && i < problem->m; i++) q[i] = -problem->b[i];
+    const saddle__pair pair = {&R, problem->m, q, put_entries, put_indexed};
+    if (status == SADDLE_OK) status = saddle__pair_write(context, path, ".q", &pair);
+    saddle_release(context, q);
     saddle_matrix_clear(&R);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sparse matrix as a Matrix Market coordinate file; every number reads back bit for bit. */
 #include "files/mtx.h"
-#include "files/output.h"
+#include "files/pair_write.h"
 #include "saddle/files.h"
 
 static void write_header(saddle__output *output, const char *symmetry, int64_t rows, int64_t cols, int64_t entries)
@@ -27,16 +27,21 @@ static void write_entry(saddle__output *output, int64_t i, int64_t j, double val
     saddle__output_text(output, "\n");
 }
 
+void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    write_header(output, A->symmetry == SADDLE_SYMMETRIC ? "symmetric" : "general", A->rows, A->cols, entries);
+    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) write_entry(output, A->index[k], j, A->value[k]);
+}
+
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
     saddle__output output;
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    int64_t entries = saddle_matrix_entries(A);
-    write_header(&output, A->symmetry == SADDLE_SYMMETRIC ? "symmetric" : "general", A->rows, A->cols, entries);
-    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) write_entry(&output, A->index[k], j, A->value[k]);
+    saddle__put_coordinates(&output, A);
     return saddle__output_finish(&output, status);
 }
 

@@ -49,6 +49,11 @@ static void append(saddle__output *output, const char *bytes, int64_t count)
     output->used += count;
 }
 
+void saddle__output_bytes(saddle__output *output, const char *bytes, int64_t count)
+{
+    append(output, bytes, count);
+}
+
 void saddle__output_text(saddle__output *output, const char *text)
 {
     append(output, text, (int64_t)strlen(text));
@@ -66,12 +71,26 @@ void saddle__output_double(saddle__output *output, double value)
     append(output, text, saddle__number_format(value, text));
 }
 
-saddle_status saddle__output_finish(saddle__output *output, saddle_status status)
+/* What is buffered is written; the buffer is released. */
+static saddle_status drain(saddle__output *output, saddle_status status)
 {
     if (status == SADDLE_OK) flush(output);
     if (status == SADDLE_OK && output->error)
         status = saddle__fail_errno(output->file.context, output->file.target, "cannot be written", output->error);
     saddle_release(output->file.context, output->buffer);
     output->buffer = NULL;
+    return status;
+}
+
+saddle_status saddle__output_finish(saddle__output *output, saddle_status status)
+{
+    status = drain(output, status);
     return saddle__new_file_finish(&output->file, status);
+}
+
+saddle_status saddle__output_finish_pair(saddle__output *first, saddle__output *second, saddle_status status)
+{
+    status = drain(first, status);
+    status = drain(second, status);
+    return saddle__new_file_finish_pair(&first->file, &second->file, status);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A text file being written: buffered, numbers in their shortest exact form, whole or not at all (atomic.h).
+/* A file being written, mostly text: buffered, numbers in their shortest exact form, whole or not at all (atomic.h).
  *
  *     saddle__output output;
  *     saddle_status status = saddle__output_open(context, path, &output);
@@ -23,10 +23,14 @@ typedef struct saddle__output {
 saddle_status saddle__output_open(saddle_context *context, const char *path, saddle__output *output);
 
 void saddle__output_text(saddle__output *output, const char *text);
+void saddle__output_bytes(saddle__output *output, const char *bytes, int64_t count);
 void saddle__output_integer(saddle__output *output, int64_t value);
 void saddle__output_double(saddle__output *output, double value);
 
 /* status SADDLE_OK: what is buffered is written and the file gets its name; else it is removed and status returned. */
 saddle_status saddle__output_finish(saddle__output *output, saddle_status status);
+
+/* The same of two that belong together (saddle__new_file_finish_pair); one that was not opened is all zero. */
+saddle_status saddle__output_finish_pair(saddle__output *first, saddle__output *second, saddle_status status);
 
 #endif

@@ -15,12 +15,13 @@
 #include "files/number.h"
 
 #define MESSAGE_SIZE 512
+#define PIPED_AT_MOST (INT64_C(1) << 28) /* bytes of what is no regular file: it may have no end */
 #define SHOWN 24 /* characters of an offending token in a message */
 
 /* ---- a file in memory ------------------------------------------------------------------------------------------ */
 
-/* The whole of an open file; its size is a first guess only, a pipe has none. */
-static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess)
+/* The whole of an open file, of at most so many bytes; its size is a first guess only, a pipe has none. */
+static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess, int64_t most)
 {
     if (guess < 0 || guess > INT64_MAX / 4) guess = 0;
     int64_t capacity = guess + 1, length = 0;
@@ -38,6 +39,10 @@ static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess)
         if (got < 0) return saddle__fail_errno(scan->context, scan->label, "cannot be read", errno);
         if (got == 0) break;
         length += got;
+        if (length > most)
+            return saddle_fail(scan->context, SADDLE_TOO_LARGE,
+                               "%s: more than %lld bytes, and not a regular file: save it as one", scan->label,
+                               (long long)most);
     }
     scan->begin = scan->at = scan->owned;
     scan->end = scan->owned + length;
@@ -56,7 +61,7 @@ saddle_status saddle__scan_open(saddle_context *context, const char *path, saddl
     else if (S_ISDIR(about.st_mode))
         status = saddle__fail_errno(scan->context, scan->label, "cannot be read", EISDIR);
     else
-        status = read_whole(scan, file, about.st_size);
+        status = read_whole(scan, file, about.st_size, S_ISREG(about.st_mode) ? INT64_MAX : PIPED_AT_MOST);
     close(file);
     if (status != SADDLE_OK) saddle__scan_close(scan);
     return status;

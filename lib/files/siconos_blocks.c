@@ -89,7 +89,7 @@ static saddle_status count_entries(saddle__scan *scan, const char *name, blocks 
             int64_t j = B->col[k];
             int64_t height = B->row_end[r] - begin_of(B->row_end, r), width = B->col_end[j] - begin_of(B->col_end, j);
             if (width > 0 && height > saddle__scan_remaining(scan) / width)
-                return saddle__scan_fail(scan, "%s: block %lld is larger than the file", name, (long long)k);
+                return saddle__scan_fail(scan, "%s: block %lld is larger than the file", name, (long long)k + 1);
             B->entries += height * width;
             status = saddle__numbers_expect(scan, name, B->entries);
         }

@@ -113,9 +113,9 @@ static saddle_status read_block_type(saddle__scan *scan, int64_t k, int64_t from
     if (type != BLOCK_LCP && type != BLOCK_EQUALITY && type != BLOCK_CONTACT)
         return saddle__scan_fail(
             scan, "block row %lld has type %lld: 0 (LCP), 2 (equality) and 4 (contact in space) are known",
-            (long long)k, (long long)type);
+            (long long)k + 1, (long long)type);
     if (type == BLOCK_CONTACT && to - from != 3)
-        return saddle__scan_fail(scan, "block row %lld is a contact in space of %lld rows, not 3", (long long)k,
+        return saddle__scan_fail(scan, "block row %lld is a contact in space of %lld rows, not 3", (long long)k + 1,
                                  (long long)(to - from));
     if (type == BLOCK_CONTACT) status = saddle__scan_double(scan, "mu", SADDLE__ACCEPT_FINITE, &mu);
     if (status != SADDLE_OK || !problem) return status;

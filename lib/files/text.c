@@ -49,9 +49,9 @@ void saddle__text_add_json_double(saddle__text *text, double value)
     if (!strpbrk(digits, ".e")) append(text, ".0", 2);
 }
 
-/* The bytes of the UTF-8 character at s, 0 when there is none: no overlong form, no surrogate, none above U+10FFFF. */
-static int character_length(const unsigned char *s)
+int saddle__text_character(const char *string)
 {
+    const unsigned char *s = (const unsigned char *)string;
     if (s[0] < 0x80) return 1;
     int count = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
@@ -68,30 +68,43 @@ static int character_length(const unsigned char *s)
 
 int saddle__text_is_utf8(const char *string)
 {
-    const unsigned char *s = (const unsigned char *)string;
-    while (*s) {
-        int length = character_length(s);
+    while (*string) {
+        int length = saddle__text_character(string);
         if (length == 0) return 0;
-        s += length;
+        string += length;
     }
     return 1;
+}
+
+int saddle__text_control(const char *string)
+{
+    const unsigned char *s = (const unsigned char *)string;
+    if (s[0] < 0x20 || s[0] == 0x7f) return s[0];
+    return s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0 ? s[1] : -1;
+}
+
+/* A byte that is no UTF-8: as the Latin-1 letter that such a byte mostly is, else the replacement character. */
+static void add_foreign_byte(saddle__text *text, unsigned char byte)
+{
+    const char letter[3] = {(char)(0xc0 | byte >> 6), (char)(0x80 | (byte & 0x3f)), 0};
+    saddle__text_add(text, byte >= 0xa0 ? letter : "\xef\xbf\xbd");
 }
 
 void saddle__text_add_json_string(saddle__text *text, const char *string)
 {
     append(text, "\"", 1);
     for (const char *s = string; *s;) {
-        int length = character_length((const unsigned char *)s);
+        int length = saddle__text_character(s), control = saddle__text_control(s);
         char escape[8];
         if (length == 0) {
-            append(text, "?", 1);
+            add_foreign_byte(text, (unsigned char)*s);
             length = 1;
         } else if (*s == '"' || *s == '\\') {
             escape[0] = '\\';
             escape[1] = *s;
             append(text, escape, 2);
-        } else if ((unsigned char)*s < 0x20) {
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*s);
+        } else if (control >= 0) {
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)control);
             append(text, escape, 6);
         } else {
             append(text, s, length);

@@ -19,8 +19,16 @@ void saddle__text_add_integer(saddle__text *text, int64_t value);
 /* The number, or null where it is not finite. */
 void saddle__text_add_json_double(saddle__text *text, double value);
 
-/* In quotes and escaped; bytes that are not UTF-8 become question marks. */
+/* In quotes and escaped, control characters too.  A byte that is not UTF-8 becomes the Latin-1 character of that
+ * number from 0xa0 on, else U+FFFD. */
 void saddle__text_add_json_string(saddle__text *text, const char *string);
+
+/* Bytes of the UTF-8 character at the beginning of a string that is not empty, 0 where there is none: no overlong
+ * form, no surrogate, none above U+10FFFF. */
+int saddle__text_character(const char *string);
+
+/* The number of the control character (C0, DEL, C1) at the beginning of a string, -1 where there is another. */
+int saddle__text_control(const char *string);
 
 /* 1 when JSON can hold the string as it is. */
 int saddle__text_is_utf8(const char *string);

@@ -58,13 +58,15 @@ static int leaves_nothing(const saddle__ldlt *F, const saddle__pivot_rule *rule,
     return 1;
 }
 
-/* Whether pivot d of unknown i is nothing but what replaced it or was added to it, and rounding. */
+/* A row that equals others has what was added to it and to them: 2, or a few, times that. */
+static const double made_at_most = 4.0;
+
+/* Whether pivot d of unknown i is nothing but what replaced it or was added to it. */
 static int is_made(const saddle__pivot_rule *rule, int64_t i, double d)
 {
     double scale = rule->scale ? rule->scale[i] : 1.0;
-    double added = rule->added ? rule->added[i] : 0.0;
-    if (d == 0.0) return 0;
-    return fabs(d) == rule->replacement * scale || (added != 0.0 && fabs(d - added) <= 100.0 * rule->smallest * scale);
+    double added = rule->added ? fabs(rule->added[i]) : 0.0;
+    return d != 0.0 && (fabs(d) == rule->replacement * scale || fabs(d) <= made_at_most * added);
 }
 
 void saddle__ldlt_count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule, saddle__factor_counts *counts)

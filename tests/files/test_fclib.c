@@ -8,6 +8,7 @@
 
 #include "files/fclib_hdf5.h"
 #include "files/scan.h"
+#include "files/text.h"
 #include "files_support.h"
 #include "problem_support.h"
 
@@ -382,21 +383,41 @@ static void what_fclib_cannot_hold_is_named(void **state)
     saddle_context_free(context);
 }
 
-static void the_librarys_error_printing_is_left_as_it_was(void **state)
+/* Its description has letters of Latin-1. */
+static void text_in_latin_1_goes_to_a_bundle_as_utf8(void **state)
 {
     (void)state;
-    H5E_auto2_t before, after;
-    void *data_before, *data_after;
+    saddle_problem problem, again;
+    const char *path = join(test_scratch_folder(), "cube");
+    assert_int_equal(saddle_problem_read(NULL, file_of("CubeH8"), NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
+    assert_false(saddle__text_is_utf8(problem.source));
+    assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_BUNDLE, &problem), SADDLE_OK);
+    assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL), SADDLE_OK);
+    assert_true(saddle__text_is_utf8(again.source));
+    assert_true(strlen(again.source) > strlen(problem.source));
+    assert_equal_numbers(&problem, &again);
+    saddle_problem_clear(&problem);
+    saddle_problem_clear(&again);
+}
+
+static saddle_status write_mixed(saddle_context *context, void *user)
+{
+    return saddle_problem_write(context, join(test_scratch_folder(), "swept.h5"), SADDLE_FORMAT_FCLIB, user);
+}
+
+static void writing_survives_failing_memory(void **state)
+{
+    (void)state;
+    for (int global = 0; global < 2; global++) {
+        saddle_problem problem;
+        make_mixed(global, &problem);
+        assert_true(test_allocation_sweep(write_mixed, &problem) > 30);
+        saddle_problem_clear(&problem);
+    }
     saddle_problem problem;
     make_mixed(0, &problem);
-    H5Eget_auto2(H5E_DEFAULT, &before, &data_before);
-    assert_int_equal(saddle_problem_write(NULL, join(test_scratch_folder(), "x.h5"), SADDLE_FORMAT_AUTO, &problem),
-                     SADDLE_OK);
     assert_int_equal(saddle_problem_write(NULL, "/nowhere/at/all/x.h5", SADDLE_FORMAT_AUTO, &problem),
                      SADDLE_FILE_ERROR);
-    H5Eget_auto2(H5E_DEFAULT, &after, &data_after);
-    assert_true(before == after && data_before == data_after);
-    assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
     saddle_problem_clear(&problem);
 }
 
@@ -475,7 +496,8 @@ int main(void)
         cmocka_unit_test(written_files_read_back_bit_for_bit),
         cmocka_unit_test(equality_rows_are_v_r_s_and_g_b),
         cmocka_unit_test(what_fclib_cannot_hold_is_named),
-        cmocka_unit_test(the_librarys_error_printing_is_left_as_it_was),
+        cmocka_unit_test(text_in_latin_1_goes_to_a_bundle_as_utf8),
+        cmocka_unit_test(writing_survives_failing_memory),
         cmocka_unit_test(a_truncated_file_is_an_error),
         cmocka_unit_test(flipped_bytes_never_do_harm),
     };

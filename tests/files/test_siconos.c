@@ -43,6 +43,21 @@ static void dense_numbers_run_down_the_columns(void **state)
     saddle_problem_clear(&problem);
 }
 
+static void block_rows_are_counted_from_one(void **state)
+{
+    (void)state;
+    static const char text[] = "1 3 3  4 2 2  2 3  2 3  3 4  0 2 4  0 1 0 1"
+                               "  0  1 2 3 4  1  5 6  2  0 7  3  8  -1 -2 -3  9 2\n";
+    saddle_context *context;
+    saddle_problem problem;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(read_problem_bytes(context, SADDLE_FORMAT_SICONOS_GMP, text, (int64_t)strlen(text), NULL,
+                                        &problem),
+                     SADDLE_BAD_FILE);
+    assert_message(context, "block row 1 has type 9");
+    saddle_context_free(context);
+}
+
 static void all_storages_of_a_matrix_are_the_same_matrix(void **state)
 {
     (void)state;
@@ -334,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_numbers_run_down_the_columns),
+        cmocka_unit_test(block_rows_are_counted_from_one),
         cmocka_unit_test(all_storages_of_a_matrix_are_the_same_matrix),
         cmocka_unit_test(explicit_zeros_of_blocks_and_sparse_entries_are_kept),
         cmocka_unit_test(a_matrix_is_marked_symmetric_only_if_it_is_exactly),

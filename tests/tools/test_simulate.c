@@ -142,6 +142,26 @@ static void rows_that_contradict_each_other_are_named(void **unused)
     run_clear(&result);
 }
 
+/* A number printed with more digits than it takes is another text than the shortest that reads back. */
+static void numbers_are_printed_with_the_fewest_digits(void **unused)
+{
+    (void)unused;
+    run result = run_expecting(0, "simulate", scene("pendulum"), "--steps", "3", "--json", NULL);
+    assert_non_null(strstr(result.out, "\"time\": 0.003,"));
+    int numbers = 0;
+    for (const char *at = result.out; (at = strpbrk(at, "-0123456789")) != NULL; numbers++) {
+        char text[32];
+        const size_t length = strspn(at, "-+.e0123456789");
+        const double value = strtod(at, NULL);
+        const int least = snprintf(text, sizeof text, "%.15g", value);
+        assert_true(length <= 26);
+        if (strtod(text, NULL) == value) assert_true(length <= (size_t)least + 2); /* .0 of a whole number */
+        at += length;
+    }
+    assert_true(numbers > 50);
+    run_clear(&result);
+}
+
 static void what_is_wrong_is_refused(void **unused)
 {
     (void)unused;
@@ -172,6 +192,7 @@ int main(void)
         cmocka_unit_test(positions_are_told_where_they_are_asked_for),
         cmocka_unit_test(a_step_that_is_not_solved_shows_in_the_exit_code),
         cmocka_unit_test(rows_that_contradict_each_other_are_named),
+        cmocka_unit_test(numbers_are_printed_with_the_fewest_digits),
         cmocka_unit_test(what_is_wrong_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,24 @@ static void short_work_shows_no_line(void **state)
     assert_string_equal(at.text, "");
 }
 
+/* The step that was begun is not solved, and the object and the exit code say so. */
+static void an_interrupted_simulation_says_so(void **state)
+{
+    static session at;
+    (void)state;
+    const char *scene = SADDLE_SOURCE_DIR "/examples/scenes/pendulum.json";
+    const char *const words[] = {"saddle",  "simulate",   scene,    "--steps", "1000000000",
+                                 "--every", "1000000000", "--json", NULL};
+    begin(&at, 1, words);
+    collect(&at, 0.5, NULL);
+    kill(at.child, SIGINT);
+    end(&at);
+    assert_int_equal(at.code, 1);
+    assert_non_null(strstr(at.text, "\"status\": \"SADDLE_STOPPED\""));
+    assert_non_null(strstr(at.text, "\"unsolved\": 1,"));
+    assert_non_null(strstr(at.text, "saddle: interrupted in step "));
+}
+
 /* A program that reads the object and keeps stderr on a terminal gets no line there. */
 static void json_for_a_program_shows_no_line(void **state)
 {
@@ -135,6 +153,7 @@ int main(void)
         cmocka_unit_test(ctrl_c_stops_an_iteration_and_writes_the_result_so_far),
         cmocka_unit_test(the_line_appears_after_a_second_and_is_erased),
         cmocka_unit_test(short_work_shows_no_line),
+        cmocka_unit_test(an_interrupted_simulation_says_so),
         cmocka_unit_test(json_for_a_program_shows_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

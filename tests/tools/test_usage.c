@@ -8,7 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const verbs[] = {"solve", "info", "check", "convert", "bench", "solvers", "reduce", "recover"};
+static const char *const verbs[] = {"solve",   "info",   "check",   "convert", "bench",
+                                    "solvers", "reduce", "recover", "simulate"};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void help_names_every_verb_and_exit_code(void **state)
@@ -37,6 +38,7 @@ static void each_verb_explains_its_options(void **state)
         {"--json"},
         {"--attachments", "--friction", "--memory-limit"},
         {"--attachments", "--tol T", "saddle check PROBLEM OUT"},
+        {"--steps N", "--every K", "--export DIR", "--json", "--positions"},
     };
     (void)state;
     for (int i = 0; i < VERBS; i++) {
@@ -108,6 +110,7 @@ static void bad_command_lines_exit_2_name_the_word_and_point_to_help(void **stat
 {
     (void)state;
     run_refused(2, "verb is missing", "--help", NULL);
+    for (int i = 0; i < VERBS; i++) run_refused(2, "verb is missing", verbs[i], NULL);
     run_refused(2, "'sovle'", "--help", "sovle", "x", NULL);
     run_refused(2, "--verbose", "--help", "--verbose", NULL);
     run_refused(2, "--speed", "saddle solve --help", "solve", "x", "--speed", "9", NULL);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Every verb with each of its allocations failing in turn: the exit code is that of an error, or the run printed and
+ * wrote what it does undisturbed.  fail_memory.c says which allocations count. */
+#include "run.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 12, AT_MOST = 3000 };
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+
+static const char *count_file(void)
+{
+    static char path[1024];
+    if (!path[0]) snprintf(path, sizeof path, "%s", path_in(test_scratch_folder(), "count"));
+    return path;
+}
+
+/* The command with allocation `fail_at` failing, and all after it where `on`. */
+static run run_failing(const char *const *words, long fail_at, int on)
+{
+    char number[32];
+    int count = 0;
+    while (words[count]) count++;
+    snprintf(number, sizeof number, "%ld", fail_at);
+    setenv("SADDLE_FAIL_AT", number, 1);
+    setenv("SADDLE_COUNT_FILE", count_file(), 1);
+    if (on) setenv("SADDLE_FAIL_ON", "1", 1);
+    setenv("LD_PRELOAD", SADDLE_FAIL_MEMORY, 1);
+    const run result = run_words(count, words);
+    unsetenv("LD_PRELOAD");
+    unsetenv("SADDLE_FAIL_ON");
+    return result;
+}
+
+static long allocations(void)
+{
+    char *text = read_bytes(count_file(), NULL);
+    const long count = atol(text);
+    free(text);
+    return count;
+}
+
+/* ---- what was printed -------------------------------------------------------------------------------------------- */
+
+static int is_a_time(const char *line, size_t length)
+{
+    static const char *const times[] = {"seconds ",     "\"seconds\"", "\"read\":",
+                                        "\"analyse\":", "\"factor\":", "\"solve\":"};
+    char text[64];
+    while (length > 0 && *line == ' ') line++, length--;
+    snprintf(text, sizeof text, "%.*s", (int)length, line);
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+        if (strncmp(text, times[k], strlen(times[k])) == 0) return 1;
+    return 0;
+}
+
+/* Lines of times, and the last column of a table (`csv`), are taken out. */
+static void take_out_times(char *text, int csv)
+{
+    char *to = text;
+    for (char *line = text; *line;) {
+        char *end = strchr(line, '\n');
+        size_t length = end ? (size_t)(end - line) : strlen(line), kept = length;
+        char *next = line + length + (end ? 1 : 0);
+        if (csv)
+            while (kept > 0 && line[kept - 1] != ',') kept--;
+        if (!is_a_time(line, length)) {
+            memmove(to, line, kept);
+            to += kept;
+            *to++ = '\n';
+        }
+        line = next;
+    }
+    *to = '\0';
+}
+
+static int entries_of(const char *folder)
+{
+    struct dirent *entry;
+    int count = 0;
+    DIR *directory = opendir(folder);
+    assert_non_null(directory);
+    while ((entry = readdir(directory)) != NULL) count++;
+    closedir(directory);
+    return count;
+}
+
+/* folder: that the run writes to, or NULL. */
+static void compare(const char *const *words, const run *expected, const run *result, int csv, long k)
+{
+    take_out_times(result->out, csv);
+    const int failed = result->code >= 2 && result->code <= 5;
+    const int same = result->code == expected->code && strcmp(result->out, expected->out) == 0;
+    const int said = result->code == 1 && strstr(result->out, "out of memory"); /* a line of a table */
+    if (failed || same || said) return;
+    fail_msg("saddle %s %s with allocation %ld failing exits with %d and prints\n%s%sinstead of\n%s", words[0],
+             words[1] ? words[1] : "", k, result->code, result->out, result->err, expected->out);
+}
+
+/* Every allocation of the run fails once alone, and once with all that follow. */
+static void sweep_in(const char *folder, const char *const *words)
+{
+    const int csv = strcmp(words[0], "bench") == 0;
+    run first = run_failing(words, -1, 0); /* what is written exists from here on */
+    run expected = run_failing(words, -1, 0);
+    const long count = allocations();
+    const int entries = folder ? entries_of(folder) : 0;
+    take_out_times(expected.out, csv);
+    if (expected.code > 1) fail_msg("saddle %s: %s", words[0], expected.err);
+    if (count < 2) fail_msg("saddle %s: only %ld allocations were seen", words[0], count);
+    for (long k = 0; k < 2 * count && k < 2 * AT_MOST; k++) {
+        run result = run_failing(words, k / 2, k % 2 == 1);
+        compare(words, &expected, &result, csv, k / 2);
+        if (folder && entries_of(folder) != entries) fail_msg("allocation %ld failing leaves a file", k / 2);
+        run_clear(&result);
+    }
+    run_clear(&first);
+    run_clear(&expected);
+}
+
+#define SWEEP(folder, ...) sweep_in(folder, (const char *const[]){__VA_ARGS__, NULL})
+
+/* A name that lasts: those of scratch folders are overwritten by later ones. */
+static const char *fresh_folder(void)
+{
+    static char name[8][1024];
+    static int turn;
+    char *here = name[turn++ % 8];
+    snprintf(here, sizeof name[0], "%s", test_scratch_folder());
+    return here;
+}
+
+/* ---- the verbs --------------------------------------------------------------------------------------------------- */
+
+static const char *data(const char *name)
+{
+    return path_in(SADDLE_SOURCE_DIR "/data", name);
+}
+
+static const char *pendulum(void)
+{
+    return SADDLE_SOURCE_DIR "/examples/scenes/pendulum.json";
+}
+
+static void solve_says_so_or_is_right(void **state)
+{
+    (void)state;
+    const char *folder = fresh_folder();
+    SWEEP(NULL, "solve", two_rods());
+    SWEEP(NULL, "solve", two_rods(), "--json", "--reference");
+    SWEEP(folder, "solve", slider(), "--json", "--output", path_in(folder, "answer"));
+    SWEEP(NULL, "solve", redundant(), "--json", "--attachments", "keep");
+}
+
+static void info_says_so_or_is_right(void **state)
+{
+    (void)state;
+    const char *folder = fresh_folder();
+    SWEEP(NULL, "info", redundant(), "--rank");
+    SWEEP(NULL, "info", redundant(), "--rank", "--json");
+    SWEEP(folder, "info", two_rods(), "--quick", "--spy", path_in(folder, "picture.png"));
+}
+
+static void check_says_so_or_is_right(void **state)
+{
+    (void)state;
+    const char *answer = path_in(test_scratch_folder(), "answer"), *problem = bounded();
+    run solved = run_expecting(0, "solve", problem, "--output", answer, NULL);
+    SWEEP(NULL, "check", problem, answer);
+    SWEEP(NULL, "check", problem, answer, "--json");
+    run_clear(&solved);
+}
+
+static void convert_says_so_or_is_right(void **state)
+{
+    (void)state;
+    const char *folder = fresh_folder();
+    SWEEP(folder, "convert", two_rods(), path_in(folder, "bundle"));
+    SWEEP(folder, "convert", two_rods(), path_in(folder, "K.mtx"));
+    SWEEP(folder, "convert", slider(), path_in(folder, "contact.hdf5"));
+    SWEEP(folder, "convert", slider(), path_in(folder, "contact.dat"));
+    SWEEP(folder, "convert", path_in(folder, "contact.hdf5"), path_in(folder, "back"));
+}
+
+static void reduce_and_recover_say_so_or_are_right(void **state)
+{
+    (void)state;
+    const char *folder = fresh_folder(), *small = path_in(folder, "small"), *answer = path_in(folder, "answer");
+    SWEEP(folder, "reduce", data("links"), small, "--attachments", "eliminate");
+    run solved = run_expecting(0, "solve", small, "--output", answer, NULL);
+    SWEEP(folder, "recover", data("links"), answer, path_in(folder, "whole"), "--attachments", "eliminate");
+    run_clear(&solved);
+}
+
+static void simulate_says_so_or_is_right(void **state)
+{
+    (void)state;
+    const char *folder = fresh_folder();
+    SWEEP(NULL, "simulate", pendulum(), "--steps", "2");
+    SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--json", "--positions");
+    SWEEP(folder, "simulate", pendulum(), "--steps", "2", "--export", path_in(folder, "run"));
+}
+
+static void bench_and_solvers_say_so_or_are_right(void **state)
+{
+    (void)state;
+    SWEEP(NULL, "bench", two_rods(), "--solvers", "ldlt,lu", "--csv");
+    SWEEP(NULL, "solvers");
+    SWEEP(NULL, "solvers", "--json");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solve_says_so_or_is_right),
+        cmocka_unit_test(info_says_so_or_is_right),
+        cmocka_unit_test(check_says_so_or_is_right),
+        cmocka_unit_test(convert_says_so_or_is_right),
+        cmocka_unit_test(reduce_and_recover_say_so_or_are_right),
+        cmocka_unit_test(simulate_says_so_or_is_right),
+        cmocka_unit_test(bench_and_solvers_say_so_or_are_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
