@@ -26,6 +26,7 @@ saddle_stepper_options saddle_stepper_options_default(void)
         .assembly = saddle_assembly_options_default(),
         .projection_tolerance = 1e-12,
         .margin = 0.01,
+        .max_separation_speed = 0.1,
     };
 }
 
@@ -52,6 +53,10 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
     }
     if (!(options->margin >= 0 && isfinite(options->margin))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "margin is %g, not 0 or more and finite", options->margin);
+    }
+    if (!(options->max_separation_speed >= 0 && isfinite(options->max_separation_speed))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "max_separation_speed is %g, not 0 or more and finite",
+                           options->max_separation_speed);
     }
     return SADDLE_OK;
 }
@@ -288,6 +293,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     const int projected = stepper->options.projection > 0;
     saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
+    stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
     saddle_status status = find_contacts(stepper);
     if (status == SADDLE_OK) status = assemble(stepper, &stage, k == 0);

@@ -99,6 +99,8 @@ static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *s
         wrong = "carried";
     else if (!isfinite(stage->ahead))
         wrong = "ahead";
+    else if (!(stage->separation_speed >= 0 && isfinite(stage->separation_speed)))
+        wrong = "separation_speed";
     if (wrong == NULL) return SADDLE_OK;
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "stage: %s is out of its range", wrong);
 }

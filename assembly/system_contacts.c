@@ -119,6 +119,23 @@ static void clear_rows(saddle_assembly *a, int64_t slot)
     }
 }
 
+/* What of an overlap stays at the end of the row's step.  A contact that is found overlapping, without compliance, is
+ * parted at the stage's speed: its overlap d as it was found may stay until t, less speed (t - t_found), and never more than
+ * there is.  What comes to it later, as errors of a step do, is taken out at once. */
+static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
+                               saddle__slot *slot)
+{
+    const double speed = stage->separation_speed, now = a->model->time, overlap = fmax(-contact->gap, 0);
+    if (speed == 0 || contact->compliance.alpha > 0) return 0;
+    if (slot->is_new)
+        slot->overlap = overlap;
+    else
+        slot->overlap = fmin(fmax(slot->overlap - speed * (now - slot->since), 0), overlap);
+    slot->is_new = 0;
+    slot->since = now;
+    return slot->overlap > 0 ? fmax(slot->overlap - speed * stage->row_step, 0) : 0;
+}
+
 static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
                                int64_t slot)
 {
@@ -129,7 +146,7 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, co
     make_frame(contact, r.directions);
     add_side(a, &contact->a, -1, &r);
     add_side(a, &contact->b, 1, &r);
-    saddle__row normal = {.phi = contact->gap,
+    saddle__row normal = {.phi = contact->gap + stays_overlapped(a, stage, contact, &a->slots.slot[slot]),
                           .moving = r.moving[0],
                           .given = r.given[0],
                           .restitution = contact->restitution,

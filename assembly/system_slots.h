@@ -34,6 +34,9 @@ typedef struct saddle__slot {
     int taken;     /* 1: by a contact of this update              */
     int reserved;  /* 1: the host's wish, it stays                */
     int64_t idle;  /* updates since it was taken                  */
+    int is_new;    /* 1: its contact has no values yet            */
+    double overlap, since; /* [m], [s]: what is yet to be parted slowly of the overlap that its contact was found with,
+                              and when that was told               */
 } saddle__slot;
 
 typedef struct saddle__slots {
