@@ -55,6 +55,11 @@ saddle_status saddle_collider_create(saddle_model *model, saddle_collider **coll
     return SADDLE_OK;
 }
 
+const saddle_model *saddle__collider_model(const saddle_collider *collider)
+{
+    return collider->model;
+}
+
 static void clear_touch(saddle_context *context, touch *shape)
 {
     saddle_release(context, shape->name);

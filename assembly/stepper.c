@@ -71,6 +71,8 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
     saddle_context *context = saddle_model_context(model);
     const saddle_stepper_options chosen = options != NULL ? *options : saddle_stepper_options_default();
     saddle_status status = check(context, &chosen);
+    if (status == SADDLE_OK && chosen.collider != NULL && saddle__collider_model(chosen.collider) != model)
+        status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: it is of another model");
     if (status != SADDLE_OK) return status;
     saddle_stepper *made = saddle_allocate(context, 1, sizeof *made);
     if (made == NULL) return SADDLE_OUT_OF_MEMORY;
@@ -296,6 +298,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
     saddle_status status = find_contacts(stepper);
+    if (status == SADDLE_OK && k == 0) saddle__stepper_note_overlap(stepper);
     if (status == SADDLE_OK) status = assemble(stepper, &stage, k == 0);
     if (status == SADDLE_OK) status = solve(stepper, &said);
     if (status != SADDLE_OK) return status;

@@ -78,7 +78,8 @@ SADDLE_API saddle_status saddle_assembly_reserve(saddle_assembly *assembly, cons
  * last update (at the first, or the first that asks for damping or stiffness; where slots lacked; where a row has become
  * soft), so that a solver must analyse again; then and only then memory is allocated.
  * SADDLE_INVALID_ARGUMENT: a contact that is unsound (id, parts, normal, number; it is named by its id), a force, constraint
- * or state that is not finite (its item is named); what forces and constraints answer; SADDLE_WRONG_PHASE. */
+ * or state that is not finite, a pose that is no rotation (its item is named); what forces and constraints answer;
+ * SADDLE_WRONG_PHASE. */
 SADDLE_API saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
                                                 const saddle_contact_list *contacts, int *grown);
 

@@ -294,7 +294,7 @@ static void stale(saddle_contact_point *c)
 }
 static void no_part(saddle_contact_point *c)
 {
-    c->b.part = (saddle_handle){0, 1, SADDLE_ITEM_CONSTRAINT};
+    c->b.part = (saddle_handle){0, 1, SADDLE_ITEM_CONSTRAINT, 0};
 }
 
 static void unsound_contacts_are_named(void **unused)
