@@ -9,6 +9,11 @@ int saddle__handle_is_ground(saddle_handle handle)
     return handle.generation == 0 && handle.item == SADDLE_ITEM_NONE;
 }
 
+int saddle__handles_are_same(saddle_handle a, saddle_handle b)
+{
+    return a.index == b.index && a.generation == b.generation && a.item == b.item && a.model == b.model;
+}
+
 /* The first place not in use; pool->size where all are. */
 static int32_t first_free(const saddle__pool *pool, const void *items, size_t item_size)
 {
@@ -81,8 +86,7 @@ saddle_status saddle__copy_block(saddle_context *context, const void *data, int6
 static int anchored(int64_t count, const saddle_anchor *anchors, saddle_handle part)
 {
     for (int64_t k = 0; k < count; k++) {
-        const saddle_handle other = anchors[k].part;
-        if (other.index == part.index && other.item == part.item && other.generation == part.generation) return 1;
+        if (saddle__handles_are_same(anchors[k].part, part)) return 1;
     }
     return 0;
 }

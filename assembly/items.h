@@ -7,6 +7,8 @@
 
 int saddle__handle_is_ground(saddle_handle handle);
 
+int saddle__handles_are_same(saddle_handle a, saddle_handle b);
+
 /* *place: a free one of pool, appended to the order; items (of item_size bytes each) grows with it, zeroed.  The caller gives
  * it a generation and an item, or gives it back.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE: nothing has changed. */
 saddle_status saddle__pool_take(saddle_context *context, saddle__pool *pool, void **items, size_t item_size, int32_t *place);

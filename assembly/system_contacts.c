@@ -120,20 +120,21 @@ static void clear_rows(saddle_assembly *a, int64_t slot)
 }
 
 /* What of an overlap stays at the end of the row's step.  A contact that is found overlapping, without compliance, is
- * parted at the stage's speed: its overlap d as it was found may stay until t, less speed (t - t_found), and never more than
- * there is.  What comes to it later, as errors of a step do, is taken out at once. */
+ * parted at the stage's speed s: of the overlap d as it was found max(d - s (t - t_found), 0) may stay until t, and never
+ * more than there is.  What the step before has added, as its errors do, is taken out at once; as long as some of d
+ * stays, nothing else is, so that rows whose velocities act a step later (explicit Euler) part at s too. */
 static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
                                saddle__slot *slot)
 {
     const double speed = stage->separation_speed, now = a->model->time, overlap = fmax(-contact->gap, 0);
     if (speed == 0 || contact->compliance.alpha > 0) return 0;
-    if (slot->is_new)
-        slot->overlap = overlap;
-    else
-        slot->overlap = fmin(fmax(slot->overlap - speed * (now - slot->since), 0), overlap);
-    slot->is_new = 0;
+    const double before = slot->is_new ? overlap : slot->overlap;
+    const double left = slot->is_new ? overlap : fmax(slot->slow - speed * (now - slot->since), 0);
+    slot->slow = fmin(left, overlap);
+    slot->overlap = overlap;
     slot->since = now;
-    return slot->overlap > 0 ? fmax(slot->overlap - speed * stage->row_step, 0) : 0;
+    slot->is_new = 0;
+    return slot->slow > 0 ? fmax(fmin(overlap, before) - speed * stage->row_step, 0) : 0;
 }
 
 static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,

@@ -35,8 +35,9 @@ typedef struct saddle__slot {
     int reserved;  /* 1: the host's wish, it stays                */
     int64_t idle;  /* updates since it was taken                  */
     int is_new;    /* 1: its contact has no values yet            */
-    double overlap, since; /* [m], [s]: what is yet to be parted slowly of the overlap that its contact was found with,
-                              and when that was told               */
+    double slow;    /* what may stay of the overlap that its contact was found with, parted slowly [m] */
+    double overlap; /* at the last update [m]                     */
+    double since;   /* the last update [s]                        */
 } saddle__slot;
 
 typedef struct saddle__slots {
