@@ -7,11 +7,16 @@
 
 #include "items.h"
 
-/* 1, 2, ..: models may be made by several threads at once. */
-static uint32_t next_number(void)
+/* A model's number: of its place in memory and the time of its making, so that neither a model beside it nor one that had
+ * its place before has the same, but by one chance in 2^64.  A counter would be a global. */
+static uint64_t number_of(const saddle_model *model)
 {
-    static _Atomic uint32_t last = 0;
-    return ++last;
+    const double now = saddle_clock();
+    uint64_t mixed;
+    memcpy(&mixed, &now, sizeof mixed);
+    mixed = (mixed ^ (uint64_t)(uintptr_t)model) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
+    mixed = (mixed ^ (mixed >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    return mixed ^ (mixed >> 29);
 }
 
 saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
@@ -20,7 +25,7 @@ saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
     *model = saddle_allocate(context, 1, sizeof **model);
     if (*model == NULL) return SADDLE_OUT_OF_MEMORY;
     (*model)->context = context;
-    (*model)->number = next_number();
+    (*model)->number = number_of(*model);
     return SADDLE_OK;
 }
 

@@ -66,7 +66,7 @@ typedef struct saddle__constraint {
 
 struct saddle_model {
     saddle_context *context;
-    uint32_t number;        /* another for each model of the process: handles carry it                    */
+    uint64_t number;        /* another for each model: handles carry it                                   */
     double time;
     double gravity[3];
     int64_t edition;        /* grows whenever an item comes or goes                                       */

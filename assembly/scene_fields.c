@@ -20,7 +20,8 @@
 #define PLACEMENT(type)                                                                                           \
     ARRAY(type, position, placement.position, NUMBERS, 3), ARRAY(type, rotation, placement.rotation, NUMBERS, 4), \
         ARRAY(type, rpy, placement.rpy, NUMBERS, 3), ARRAY(type, axis, placement.axis, NUMBERS, 3),               \
-        AT(type, angle, placement.angle, NUMBER), PART(type, euler, placement.euler, OBJECT, &saddle__scene_euler_table)
+        AT(type, angle, placement.angle, NUMBER),                                                                 \
+        PART(type, euler, placement.euler, OBJECT, &saddle__scene_euler_table)
 #define LINE(type)                                                                                \
     AT(type, a, line.a, TEXT), AT(type, b, line.b, TEXT), AT(type, node_a, line.node_a, INTEGER), \
         AT(type, node_b, line.node_b, INTEGER), ARRAY(type, point_a, line.point_a, NUMBERS, 3),   \

@@ -55,8 +55,7 @@ static saddle_status add_load(const saddle__scene_build *build, const saddle__sc
     saddle_dead_load load = {.point = {0}};
     double place[3];
     saddle_status status = saddle__scene_check_name(build, &l->head, l->name);
-    if (status == SADDLE_OK)
-        status = saddle__scene_anchor(build, &l->head, l->part, l->node, l->at, &anchor, place);
+    if (status == SADDLE_OK) status = saddle__scene_anchor(build, &l->head, l->part, l->node, l->at, &anchor, place);
     if (status != SADDLE_OK) return status;
     saddle__scene_from_body(model, anchor, place, load.point);
     memcpy(load.force, l->force, sizeof load.force);

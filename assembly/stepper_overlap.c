@@ -38,7 +38,8 @@ void saddle__stepper_note_overlap(saddle_stepper *stepper)
         snprintf(how, sizeof how, "parted within one step");
     else
         snprintf(how, sizeof how, "parted at %.4g m/s (max_separation_speed)", speed);
-    snprintf(report->overlap_note, sizeof report->overlap_note, "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s",
-             a, b, report->overlap, (long long)report->contacts, how);
+    snprintf(report->overlap_note, sizeof report->overlap_note,
+             "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b, report->overlap,
+             (long long)report->contacts, how);
     saddle__log(stepper->context, SADDLE_LOG_WARNING, "%s", report->overlap_note);
 }

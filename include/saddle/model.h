@@ -46,7 +46,7 @@ typedef struct saddle_handle {
     int32_t index;
     uint16_t generation; /* 0 = the ground, or none */
     uint16_t item;       /* enum saddle_item        */
-    uint32_t model;      /* the model's own number  */
+    uint64_t model;      /* the model's own number  */
 } saddle_handle;
 
 /* *model: released by saddle_model_free; NULL on failure.  SADDLE_OUT_OF_MEMORY. */

@@ -21,8 +21,9 @@ typedef struct saddle_rod_def {   /* start from zero                            
     saddle_compliance compliance; /*                                                                           hard    */
 } saddle_rod_def;
 
-/* *rod: a constraint.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_constraint, a length that is not positive or above 1e100 m, a
- * number that is not finite; the rod is named.  In a step SADDLE_SINGULAR where its points are one: it then has no direction. */
+/* *rod: a constraint.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_constraint, a length that is not positive or above
+ * 1e100 m, a number that is not finite; the rod is named.  In a step SADDLE_SINGULAR where its points are one: it then
+ * has no direction. */
 SADDLE_API saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def, saddle_handle *rod);
 
 SADDLE_END_DECLARATIONS

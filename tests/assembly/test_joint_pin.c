@@ -24,12 +24,9 @@ static void derivatives_of_pins_are_exact_for_all_sorts_of_parts(void **unused)
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_time(model, test_uniform(&state, 0, 1));
         const saddle_handle nodes = test_draw_nodes(model, &state, 1);
-        const saddle_anchor anchors[] = {{nodes, 0},
-                                         {test_draw_body(model, &state, 1), 0},
-                                         {nodes, 2},
-                                         {{0}, 0},
-                                         {test_draw_particle(model, &state, 1), 0},
-                                         {test_draw_body(model, &state, 1), 0}};
+        const saddle_anchor anchors[] = {
+            {nodes, 0}, {test_draw_body(model, &state, 1), 0},     {nodes, 2},
+            {{0}, 0},   {test_draw_particle(model, &state, 1), 0}, {test_draw_body(model, &state, 1), 0}};
         enum { COUNT = sizeof anchors / sizeof *anchors };
         double weights[COUNT], points[3 * COUNT];
         draw(&state, COUNT, weights);
