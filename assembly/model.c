@@ -7,8 +7,8 @@
 
 #include "items.h"
 
-/* A model's number: of its place in memory and the time of its making, so that neither a model beside it nor one that had
- * its place before has the same, but by one chance in 2^64.  A counter would be a global. */
+/* A model's number: of its place in memory and the time of its making, so that neither a model beside it nor one that
+ * had its place before has the same, but by one chance in 2^64.  A counter would be a global. */
 static uint64_t number_of(const saddle_model *model)
 {
     const double now = saddle_clock();

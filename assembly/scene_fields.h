@@ -192,6 +192,7 @@ extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particl
     saddle__scene_rod_table, saddle__scene_spring_table, saddle__scene_point_table, saddle__scene_muscle_table,
     saddle__scene_load_table, saddle__scene_shape_table, saddle__scene_apart_table,
     saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table, saddle__scene_servo_table,
-    saddle__scene_joint_spring_table, saddle__scene_locked_table, saddle__scene_friction_table, saddle__scene_euler_table;
+    saddle__scene_joint_spring_table, saddle__scene_locked_table, saddle__scene_friction_table,
+    saddle__scene_euler_table;
 
 #endif

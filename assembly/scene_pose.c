@@ -2,7 +2,8 @@
 /* Where something of a scene is: a position, and a rotation in one of four ways.
  *
  *     rotation            a quaternion of any length
- *     rpy                 roll, pitch, yaw about the fixed axes x, then y, then z, as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll)
+ *     rpy                 roll, pitch, yaw about the fixed axes x, then y, then z, as in URDF:
+ *                         R = Rz(yaw) Ry(pitch) Rx(roll)
  *     euler               three angles about axes named by their order, each turned by those before: zxz is
  *                         R = Rz(angles[0]) Rx(angles[1]) Rz(angles[2])
  *     axis, angle         about an axis of any length

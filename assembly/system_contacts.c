@@ -120,9 +120,9 @@ static void clear_rows(saddle_assembly *a, int64_t slot)
 }
 
 /* What of an overlap stays at the end of the row's step.  A contact that is found overlapping, without compliance, is
- * parted at the stage's speed s: of the overlap d as it was found max(d - s (t - t_found), 0) may stay until t, and never
- * more than there is.  What the step before has added, as its errors do, is taken out at once; as long as some of d
- * stays, nothing else is, so that rows whose velocities act a step later (explicit Euler) part at s too. */
+ * parted at the stage's speed s: of the overlap d as it was found max(d - s (t - t_found), 0) may stay until t, and
+ * never more than there is.  What the step before has added, as its errors do, is taken out at once; as long as some
+ * of d stays, nothing else is, so that rows whose velocities act a step later (explicit Euler) part at s too. */
 static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
                                saddle__slot *slot)
 {

@@ -41,8 +41,8 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
                                    forces that are not symmetric is then that of the wrench seen from the axes of now     */
     int halves;                 /* 1: one half of what hard HOLD rows carry will act where the step ends, in J of there: they
                                    are left out of geometric stiffness                                                    */
-    double separation_speed;    /* the overlap with which a contact without compliance (alpha = 0) is found is taken out
-                                   at this speed, what overlaps later at once; 0 = at once [m/s]                          */
+    double separation_speed;    /* the overlap with which a contact without compliance (alpha = 0) is found is taken
+                                   out at this speed, what overlaps later at once; 0 = at once [m/s] */
     double curvature;           /* hard HOLD rows: b <- b - curvature drift, where their type knows it: with half of
                                    row_step what moves ends on phi = 0 to second order [s]                               */
 } saddle_stage;

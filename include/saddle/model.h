@@ -17,8 +17,8 @@
  * others to it ask for b = -J_p v_p (moving walls, driven supports: rheonomic constraints).
  *
  * Handles are values: {0} is the ground, or none.  A handle of something removed is refused by name, even when its place
- * has been taken since, and so is a handle of another model.  Definitions are structs with defaults; what they point to is
- * copied unless said.
+ * has been taken since, and so is a handle of another model.  Definitions are structs with defaults; what they point
+ * to is copied unless said.
  *
  * See saddle/constraint.h, joint.h, contact.h for what holds, assembly.h for the system, stepper.h for the motion.
  */

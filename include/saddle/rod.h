@@ -15,7 +15,7 @@ typedef struct saddle_rod_def {   /* start from zero                            
     saddle_anchor a, b;           /* bodies, particles, nodes, the ground                                      ground  */
     double point_a[3];            /* of a body in its axes, of the ground in the world; else not read [m]      0       */
     double point_b[3];            /*                                                                           0       */
-    double length;                /* > 0, at most 1e100 [m]                                                     -       */
+    double length;                /* > 0, at most 1e100 [m]                                                    - */
     int rope;                     /* 1: it may hang loose                                                      0       */
     double restitution;           /* ropes: Newton's, 0 .. 1 [-]                                               0       */
     saddle_compliance compliance; /*                                                                           hard    */

@@ -79,7 +79,7 @@ typedef struct saddle_stepper_options { /* start from saddle_stepper_options_def
                                            or it is found overlapping, and parted                       0.01             */
     double max_separation_speed;        /* [m/s]: a contact without compliance (alpha = 0) that is found overlapping,
                                            as at the start, is parted at this speed; what overlaps later, by the
-                                           errors of steps, is parted at once; 0 = all at once          0.1              */
+                                           errors of steps, is parted at once; 0 = all at once          0.1 */
     saddle_contacts_function *contacts; /* besides; NULL = none                                         NULL             */
     saddle_system_function *system;     /* to look at every system; NULL = none                         NULL             */
     void *user;                         /* of both                                                      NULL             */

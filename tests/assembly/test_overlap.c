@@ -151,7 +151,7 @@ static void overlaps_with_a_compliance_push_as_their_spring_says(void **unused)
     assert_true(height[0] > radius - 0.03 && height[0] == height[1]);
 }
 
-/* What is moved from a_i to c aside_i is parted everywhere at the speed s if c |aside_j - aside_i| >= s, and impulses of
+/* What moves at v_i = c aside_i is parted everywhere at the speed s if c |aside_j - aside_i| >= s, and impulses of
  * contacts without friction give the feasible velocities of the least energy: at most n m c^2 / 2. */
 static double energy_bound(int count, double mass, double speed)
 {
