@@ -20,12 +20,14 @@ typedef struct saddle__solid {
     double half[3];       /* BOX: half edges; SPHERE: radius; CAPSULE: radius, half of its axis */
     int64_t corner_count; /* CONVEX                                                             */
     const double *corner; /* CONVEX: 3 x corner_count, in its own axes                          */
+    double aside[3];      /* unit: where to it is parted from what has the same midpoint        */
 } saddle__solid;
 
 typedef struct saddle__touching {
     double a[3], b[3], normal[3];
     double gap;
     int64_t label; /* 0 .. 65535 */
+    int deep;      /* 1: no contact of surfaces, an overlap of round shapes to be parted; has no friction */
 } saddle__touching;
 
 /* touching (SADDLE__TOUCHES_MAX): the points nearer than margin; *count of them.  A->kind <= B->kind.
@@ -38,6 +40,16 @@ int saddle__collide_needs_ccd(saddle_touch_kind a, saddle_touch_kind b);
 
 /* The farthest point of a shape in a direction, both in the world; no plane. */
 void saddle__solid_support(const saddle__solid *solid, const double *direction, double *point);
+
+/* unit (3): the k-th of directions spread evenly over the sphere, no two the same; of a shape's `aside`.  The normals
+ * of n round shapes with one midpoint, from aside_i to aside_j, are then those of n points on a small sphere:
+ * v_i = aside_i parts them all, which normals drawn pair by pair may forbid, and no tower of n is built as with one
+ * normal for all. */
+void saddle__solid_aside(int64_t k, double *unit);
+
+/* normal (3) <- the direction from A's `aside` to B's, of it what is normal to axis (unit; NULL = all); stays where
+ * that is none. */
+void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis, double *normal);
 
 /* lo, hi (3): the least box along the world's axes; a plane's is the whole space. */
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
@@ -57,8 +69,8 @@ saddle_status saddle__collide_convex(saddle_context *context, const saddle__soli
 
 /* ---- what the pairs share ------------------------------------------------------------------------------------------- */
 
-/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin; where p = q, fallback is
- * n. */
+/* 1: two round surfaces, their midpoints at p and q with radii, as a touching with gap <= margin; where p and q are
+ * one (to 1e-12 of the radii), n is fallback.  Deep: overlap of more than half of the smaller radius. */
 int saddle__touch_round(const double *p, double p_radius, const double *q, double q_radius, const double *fallback,
                         double margin, int64_t label, saddle__touching *touching);
 

@@ -7,6 +7,12 @@
 #include "collide.h"
 #include "space/space.h"
 
+/* Midpoints nearer than this share of the radii are one: their direction is that of rounding. */
+static const double COINCIDENT = 1e-12;
+
+/* Overlaps deeper than this share of the smaller radius are deep. */
+static const double DEEP = 0.5;
+
 /* ---- points and segments -------------------------------------------------------------------------------------------- */
 
 double saddle__direction(const double *a, double *unit)
@@ -76,9 +82,10 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
     double apart[3], normal[3];
     memcpy(normal, fallback, sizeof normal);
     for (int k = 0; k < 3; k++) apart[k] = q[k] - p[k];
-    const double gap = saddle__direction(apart, normal) - p_radius - q_radius;
+    const double distance = saddle__direction(apart, normal), gap = distance - p_radius - q_radius;
     if (!(gap <= margin)) return 0;
-    *touching = (saddle__touching){.gap = gap, .label = label};
+    *touching = (saddle__touching){.gap = gap, .label = label, .deep = gap < -DEEP * fmin(p_radius, q_radius)};
+    if (!(distance > COINCIDENT * (p_radius + q_radius))) memcpy(normal, fallback, sizeof normal);
     for (int k = 0; k < 3; k++) {
         touching->a[k] = p[k] + p_radius * normal[k];
         touching->b[k] = q[k] - q_radius * normal[k];
@@ -92,8 +99,9 @@ int saddle__touch_round(const double *p, double p_radius, const double *q, doubl
 int64_t saddle__collide_spheres(const saddle__solid *A, const saddle__solid *B, double margin,
                                 saddle__touching *touching)
 {
-    const double up[3] = {0, 0, 1};
-    return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], up, margin, 0, touching);
+    double normal[3] = {0, 0, 1};
+    saddle__solid_apart(A, B, NULL, normal);
+    return saddle__touch_round(A->pose.p, A->half[0], B->pose.p, B->half[0], normal, margin, 0, touching);
 }
 
 static void capsule_ends(const saddle__solid *capsule, double *from, double *to)
@@ -108,10 +116,12 @@ static void capsule_ends(const saddle__solid *capsule, double *from, double *to)
 int64_t saddle__collide_sphere_capsule(const saddle__solid *A, const saddle__solid *B, double margin,
                                        saddle__touching *touching)
 {
-    double from[3], to[3], x[3];
+    double from[3], to[3], x[3], normal[3];
+    memcpy(normal, B->pose.R, sizeof normal);
+    saddle__solid_apart(A, B, B->pose.R + 6, normal);
     capsule_ends(B, from, to);
     saddle__nearest_on_segment(from, to, A->pose.p, x);
-    return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], B->pose.R, margin, 0, touching);
+    return saddle__touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
 }
 
 /* The face of the box through which a point inside leaves it soonest: its axis, the sign in *sign. */
@@ -142,7 +152,11 @@ int64_t saddle__collide_sphere_box(const saddle__solid *A, const saddle__solid *
     if (inside) nearest[axis] = sign * B->half[axis];
     saddle__rotate(B->pose.R, nearest, x);
     for (int k = 0; k < 3; k++) x[k] += B->pose.p[k];
-    if (!inside) return saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0, touching);
+    if (!inside) {
+        const int touches = saddle__touch_round(A->pose.p, A->half[0], x, 0, inward, margin, 0, touching);
+        touching->deep = 0; /* the face says where to */
+        return touches;
+    }
     const double gap = fabs(X[axis]) - B->half[axis] - A->half[0];
     if (!(gap <= margin)) return 0;
     *touching = (saddle__touching){.gap = gap};
@@ -220,6 +234,13 @@ static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, doubl
     return count;
 }
 
+/* normal <- -normal where that is nearer to the direction in which B is parted from A. */
+static void turn_apart(const saddle__solid *A, const saddle__solid *B, double *normal)
+{
+    const double sign = saddle__dot(normal, B->aside) < saddle__dot(normal, A->aside) ? -1 : 1;
+    for (int k = 0; k < 3; k++) normal[k] *= sign;
+}
+
 /* Which of a segment's features a parameter stands for: 0, 1 its ends, 2 between. */
 static int64_t feature(double t)
 {
@@ -237,7 +258,13 @@ int64_t saddle__collide_capsules(const saddle__solid *A, const saddle__solid *B,
     saddle__between(q[0], q[1], t, y);
     saddle__cross(A->pose.R + 6, B->pose.R + 6, across);
     const double sine = sqrt(saddle__dot(across, across));
-    if (!(saddle__direction(across, fallback) > 0)) memcpy(fallback, A->pose.R, sizeof fallback);
+    memcpy(fallback, A->pose.R, sizeof fallback);
+    if (sine > ALONG) {
+        saddle__direction(across, fallback);
+        turn_apart(A, B, fallback);
+    } else {
+        saddle__solid_apart(A, B, A->pose.R + 6, fallback);
+    }
     const int64_t label = s > 0 && s < 1 && t > 0 && t < 1 ? 0 : 5 + feature(s) * 3 + feature(t);
     if (!saddle__touch_round(x, A->half[0], y, B->half[0], fallback, margin, label, touching)) return 0;
     if (sine > ALONG) return 1;

@@ -27,6 +27,30 @@ void saddle__solid_support(const saddle__solid *solid, const double *direction, 
     for (int k = 0; k < 3; k++) point[k] += solid->pose.p[k];
 }
 
+/* z by van der Corput's sequence, the angle about z by the golden ratio. */
+void saddle__solid_aside(int64_t k, double *unit)
+{
+    const double golden = 0.61803398874989485, turn = 6.283185307179586;
+    double z = 1, share = 1;
+    for (int64_t rest = k + 1; rest > 0; rest /= 2) {
+        share /= 2;
+        if (rest % 2 == 1) z -= 2 * share;
+    }
+    const double angle = turn * fmod(golden * (double)k, 1), width = sqrt((1 - z) * (1 + z));
+    unit[0] = width * cos(angle);
+    unit[1] = width * sin(angle);
+    unit[2] = z;
+}
+
+void saddle__solid_apart(const saddle__solid *A, const saddle__solid *B, const double *axis, double *normal)
+{
+    double apart[3];
+    for (int k = 0; k < 3; k++) apart[k] = B->aside[k] - A->aside[k];
+    const double along = axis == NULL ? 0 : saddle__dot(axis, apart);
+    for (int k = 0; k < 3 && axis != NULL; k++) apart[k] -= along * axis[k];
+    if (saddle__dot(apart, apart) > 1e-12) saddle__direction(apart, normal);
+}
+
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi)
 {
     for (int k = 0; k < 3; k++) {

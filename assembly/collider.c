@@ -55,6 +55,11 @@ saddle_status saddle_collider_create(saddle_model *model, saddle_collider **coll
     return SADDLE_OK;
 }
 
+const saddle_model *saddle__collider_model(const saddle_collider *collider)
+{
+    return collider->model;
+}
+
 static void clear_touch(saddle_context *context, touch *shape)
 {
     saddle_release(context, shape->name);
@@ -292,6 +297,7 @@ static saddle_status place(saddle_collider *collider, int64_t k, double margin)
     }
     collider->solid[k] = (saddle__solid){.kind = shape->kind, .pose = pose, .corner_count = shape->corner_count};
     collider->solid[k].corner = shape->corner;
+    saddle__solid_aside(k, collider->solid[k].aside);
     memcpy(collider->solid[k].half, shape->half, sizeof shape->half);
     saddle__solid_bounds(&collider->solid[k], bounds->lo, bounds->hi);
     for (int i = 0; i < 3; i++) {
@@ -315,7 +321,7 @@ static saddle_status append(const saddle_collider *collider, int64_t first, int6
     memcpy(point->b.point, touching->b, sizeof touching->b);
     memcpy(point->normal, touching->normal, sizeof touching->normal);
     point->gap = touching->gap;
-    point->mu = sqrt(a->mu) * sqrt(b->mu);
+    point->mu = touching->deep ? 0 : sqrt(a->mu) * sqrt(b->mu);
     point->restitution = fmax(a->restitution, b->restitution);
     point->impact = a->impact || b->impact;
     point->compliance.alpha = a->compliance.alpha + b->compliance.alpha;

@@ -91,7 +91,7 @@ saddle_status saddle__model_add_owned_constraint(saddle_model *model, const sadd
     model->constraint[place] = made;
     saddle__anchors_count(model, made.count, made.anchors, 1);
     model->edition++;
-    *constraint = (saddle_handle){place, made.generation, made.item};
+    *constraint = (saddle_handle){place, made.generation, made.item, model->number};
     return SADDLE_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "items.h"
 #include "line.h"
 #include "model_internal.h"
 #include "muscle_curves.h"
@@ -179,11 +180,8 @@ static const char *wrong_of(int64_t count, const saddle_path_point *points, cons
 static int64_t place_of(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)
 {
     for (int64_t k = 0; k < *count; k++) {
-        const saddle_handle *known = &anchors[k].part;
-        if (known->index == anchor->part.index && known->generation == anchor->part.generation &&
-            known->item == anchor->part.item && anchors[k].node == anchor->node) {
-            return k;
-        }
+        const int is_same = saddle__handles_are_same(anchors[k].part, anchor->part);
+        if (is_same && anchors[k].node == anchor->node) return k;
     }
     anchors[*count] = *anchor;
     return (*count)++;

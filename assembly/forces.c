@@ -32,7 +32,7 @@ saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def
     model->force[place] = made;
     saddle__anchors_count(model, made.count, made.anchors, 1);
     model->edition++;
-    *force = (saddle_handle){place, made.generation, made.item};
+    *force = (saddle_handle){place, made.generation, made.item, model->number};
     return SADDLE_OK;
 }
 

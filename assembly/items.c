@@ -9,14 +9,19 @@ int saddle__handle_is_ground(saddle_handle handle)
     return handle.generation == 0 && handle.item == SADDLE_ITEM_NONE;
 }
 
+int saddle__handles_are_same(saddle_handle a, saddle_handle b)
+{
+    return a.index == b.index && a.generation == b.generation && a.item == b.item && a.model == b.model;
+}
+
 /* The first place not in use; pool->size where all are. */
 static int32_t first_free(const saddle__pool *pool, const void *items, size_t item_size)
 {
-    if (pool->count == pool->size) return pool->size;
+    if (pool->count + pool->retired == pool->size) return pool->size;
     for (int32_t k = 0; k < pool->size; k++) {
         uint16_t head[2]; /* generation and item stand first in every item */
         memcpy(head, (const char *)items + (size_t)k * item_size, sizeof head);
-        if (head[1] == SADDLE_ITEM_NONE) return k;
+        if (head[1] == SADDLE_ITEM_NONE && head[0] < UINT16_MAX) return k;
     }
     return pool->size;
 }
@@ -50,9 +55,10 @@ saddle_status saddle__pool_take(saddle_context *context, saddle__pool *pool, voi
     return SADDLE_OK;
 }
 
-void saddle__pool_give_back(saddle__pool *pool, int32_t place)
+void saddle__pool_give_back(saddle__pool *pool, int32_t place, uint16_t generation)
 {
     int32_t k = 0;
+    pool->retired += generation == UINT16_MAX;
     while (pool->order[k] != place) k++;
     pool->count--;
     memmove(pool->order + k, pool->order + k + 1, (size_t)(pool->count - k) * sizeof *pool->order);
@@ -80,8 +86,7 @@ saddle_status saddle__copy_block(saddle_context *context, const void *data, int6
 static int anchored(int64_t count, const saddle_anchor *anchors, saddle_handle part)
 {
     for (int64_t k = 0; k < count; k++) {
-        const saddle_handle other = anchors[k].part;
-        if (other.index == part.index && other.item == part.item && other.generation == part.generation) return 1;
+        if (saddle__handles_are_same(anchors[k].part, part)) return 1;
     }
     return 0;
 }
@@ -93,17 +98,17 @@ static saddle_handle first_user(const saddle_model *model, saddle_handle part)
         const int32_t index = model->forces.order[k];
         const saddle__force *force = &model->force[index];
         if (anchored(force->count, force->anchors, part)) {
-            return (saddle_handle){index, force->generation, SADDLE_ITEM_FORCE};
+            return (saddle_handle){index, force->generation, SADDLE_ITEM_FORCE, model->number};
         }
     }
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const int32_t index = model->constraints.order[k];
         const saddle__constraint *constraint = &model->constraint[index];
         if (anchored(constraint->count, constraint->anchors, part)) {
-            return (saddle_handle){index, constraint->generation, SADDLE_ITEM_CONSTRAINT};
+            return (saddle_handle){index, constraint->generation, SADDLE_ITEM_CONSTRAINT, model->number};
         }
     }
-    return (saddle_handle){0, 0, SADDLE_ITEM_NONE};
+    return (saddle_handle){0};
 }
 
 /* Takes count doubles at `start` out of an array of `size`. */
@@ -127,7 +132,7 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
     model->positions -= gone.position_size;
     model->velocities -= gone.size;
     saddle__part_clear(model->context, part);
-    saddle__pool_give_back(&model->parts, handle.index);
+    saddle__pool_give_back(&model->parts, handle.index, handle.generation);
     for (int32_t k = 0; k < model->parts.count; k++) {
         saddle__part *other = &model->part[model->parts.order[k]];
         if (other->position < gone.position) continue;
@@ -153,11 +158,11 @@ saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
     } else if (force != NULL) {
         saddle__anchors_count(model, force->count, force->anchors, -1);
         saddle__force_clear(model->context, force);
-        saddle__pool_give_back(&model->forces, item.index);
+        saddle__pool_give_back(&model->forces, item.index, item.generation);
     } else {
         saddle__anchors_count(model, constraint->count, constraint->anchors, -1);
         saddle__constraint_clear(model->context, constraint);
-        saddle__pool_give_back(&model->constraints, item.index);
+        saddle__pool_give_back(&model->constraints, item.index, item.generation);
     }
     model->edition++;
     return SADDLE_OK;

@@ -7,15 +7,19 @@
 
 int saddle__handle_is_ground(saddle_handle handle);
 
+int saddle__handles_are_same(saddle_handle a, saddle_handle b);
+
 /* *place: a free one of pool, appended to the order; items (of item_size bytes each) grows with it, zeroed.  The caller gives
  * it a generation and an item, or gives it back.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE: nothing has changed. */
 saddle_status saddle__pool_take(saddle_context *context, saddle__pool *pool, void **items, size_t item_size, int32_t *place);
-void saddle__pool_give_back(saddle__pool *pool, int32_t place);
 
-/* The generation after one; never 0, which is the ground's. */
+/* generation: of what was there.  After the last one, UINT16_MAX, the place is never taken again. */
+void saddle__pool_give_back(saddle__pool *pool, int32_t place, uint16_t generation);
+
+/* The generation after one that is not the last; never 0, which is the ground's. */
 static inline uint16_t saddle__next_generation(uint16_t generation)
 {
-    return (uint16_t)(generation == UINT16_MAX ? 1 : generation + 1);
+    return (uint16_t)(generation + 1);
 }
 
 /* *copy: of name, NULL where that is NULL. */
@@ -28,6 +32,7 @@ void saddle__constraint_clear(saddle_context *context, saddle__constraint *const
 
 /* 1: R (9) is orthonormal to 1e-9 and right-handed. */
 int saddle__is_rotation(const double *R);
+int saddle__is_nearly_rotation(const double *R, double tolerance); /* the same, orthonormal to tolerance */
 
 /* anchors (count) as forces and constraints may have them: of parts that are there, or the ground; no two the same.
  * moving: how many are of parts that are not prescribed.  subject: how the message begins.  SADDLE_INVALID_ARGUMENT. */

@@ -220,11 +220,6 @@ saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle handle)
     return joint == NULL ? NULL : &joint->def;
 }
 
-static int same_handle(saddle_handle a, saddle_handle b)
-{
-    return a.index == b.index && a.generation == b.generation && a.item == b.item;
-}
-
 /* 1: the system's rows are of the same sort. */
 static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count, const saddle_row_def *b)
 {
@@ -245,7 +240,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     saddle__describe_new("joint", constraint->name, subject, sizeof subject);
     const saddle_joint_def *def = &joint->def;
     if (def->kind != joint->used.kind || saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
-        !same_handle(def->a, joint->used.a) || !same_handle(def->b, joint->used.b)) {
+        !saddle__handles_are_same(def->a, joint->used.a) || !saddle__handles_are_same(def->b, joint->used.b)) {
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: its kind and its parts stay", subject);
     }
     saddle_status status = saddle__joint_check(model, subject, def);

@@ -47,14 +47,9 @@ static saddle_status check_part(const saddle_model *model, const char *subject, 
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: is on %s, %s", subject, name, wrong);
 }
 
-static int same(saddle_handle a, saddle_handle b)
-{
-    return a.index == b.index && a.generation == b.generation && a.item == b.item;
-}
-
 static saddle_status check_parts(const saddle_model *model, const char *subject, const saddle_joint_def *def)
 {
-    if (same(def->a, def->b)) {
+    if (saddle__handles_are_same(def->a, def->b)) {
         char name[160];
         saddle__model_describe(model, def->a, name, sizeof name);
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: holds %s to itself", subject, name);

@@ -7,12 +7,25 @@
 
 #include "items.h"
 
+/* A model's number: of its place in memory and the time of its making, so that neither a model beside it nor one that
+ * had its place before has the same, but by one chance in 2^64.  A counter would be a global. */
+static uint64_t number_of(const saddle_model *model)
+{
+    const double now = saddle_clock();
+    uint64_t mixed;
+    memcpy(&mixed, &now, sizeof mixed);
+    mixed = (mixed ^ (uint64_t)(uintptr_t)model) * UINT64_C(0x9E3779B97F4A7C15); /* 2^64 / golden ratio */
+    mixed = (mixed ^ (mixed >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+    return mixed ^ (mixed >> 29);
+}
+
 saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 {
     if (model == NULL) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "model: nowhere to put it");
     *model = saddle_allocate(context, 1, sizeof **model);
     if (*model == NULL) return SADDLE_OUT_OF_MEMORY;
     (*model)->context = context;
+    (*model)->number = number_of(*model);
     return SADDLE_OK;
 }
 
@@ -43,28 +56,28 @@ static int is_part(unsigned item)
     return item == SADDLE_ITEM_PARTICLE || item == SADDLE_ITEM_BODY || item == SADDLE_ITEM_NODES;
 }
 
-static int within(const saddle__pool *pool, saddle_handle handle)
+static int within(const saddle_model *model, const saddle__pool *pool, saddle_handle handle)
 {
-    return handle.generation != 0 && handle.index >= 0 && handle.index < pool->size;
+    return handle.model == model->number && handle.generation != 0 && handle.index >= 0 && handle.index < pool->size;
 }
 
 saddle__part *saddle__model_part(const saddle_model *model, saddle_handle handle)
 {
-    if (!is_part(handle.item) || !within(&model->parts, handle)) return NULL;
+    if (!is_part(handle.item) || !within(model, &model->parts, handle)) return NULL;
     saddle__part *part = &model->part[handle.index];
     return part->item == handle.item && part->generation == handle.generation ? part : NULL;
 }
 
 saddle__force *saddle__model_force(const saddle_model *model, saddle_handle handle)
 {
-    if (handle.item != SADDLE_ITEM_FORCE || !within(&model->forces, handle)) return NULL;
+    if (handle.item != SADDLE_ITEM_FORCE || !within(model, &model->forces, handle)) return NULL;
     saddle__force *force = &model->force[handle.index];
     return force->item == handle.item && force->generation == handle.generation ? force : NULL;
 }
 
 saddle__constraint *saddle__model_constraint(const saddle_model *model, saddle_handle handle)
 {
-    if (handle.item != SADDLE_ITEM_CONSTRAINT || !within(&model->constraints, handle)) return NULL;
+    if (handle.item != SADDLE_ITEM_CONSTRAINT || !within(model, &model->constraints, handle)) return NULL;
     saddle__constraint *constraint = &model->constraint[handle.index];
     return constraint->item == handle.item && constraint->generation == handle.generation ? constraint : NULL;
 }
@@ -93,7 +106,7 @@ const char *saddle_model_name(const saddle_model *model, saddle_handle item)
 
 saddle_handle saddle_model_find(const saddle_model *model, const char *name)
 {
-    const saddle_handle none = {0, 0, SADDLE_ITEM_NONE};
+    const saddle_handle none = {0};
     if (name == NULL || *name == '\0') return none;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle_handle part = saddle_model_part_at(model, k);
@@ -102,13 +115,13 @@ saddle_handle saddle_model_find(const saddle_model *model, const char *name)
     for (int32_t k = 0; k < model->constraints.count; k++) {
         const int32_t index = model->constraints.order[k];
         const saddle__constraint *constraint = &model->constraint[index];
-        const saddle_handle handle = {index, constraint->generation, SADDLE_ITEM_CONSTRAINT};
+        const saddle_handle handle = {index, constraint->generation, SADDLE_ITEM_CONSTRAINT, model->number};
         if (constraint->name != NULL && strcmp(constraint->name, name) == 0) return handle;
     }
     for (int32_t k = 0; k < model->forces.count; k++) {
         const int32_t index = model->forces.order[k];
         const saddle__force *force = &model->force[index];
-        const saddle_handle handle = {index, force->generation, SADDLE_ITEM_FORCE};
+        const saddle_handle handle = {index, force->generation, SADDLE_ITEM_FORCE, model->number};
         if (force->name != NULL && strcmp(force->name, name) == 0) return handle;
     }
     return none;
@@ -123,10 +136,12 @@ void saddle__model_describe(const saddle_model *model, saddle_handle item, char 
         snprintf(text, size, "%s", words[0]);
     else if (item.item >= known || item.item == SADDLE_ITEM_NONE)
         snprintf(text, size, "an invalid handle");
+    else if (item.model != model->number)
+        snprintf(text, size, "%s %lld (of another model)", words[item.item], (long long)item.index + 1);
     else if (name == NULL)
-        snprintf(text, size, "%s %d (which is no more)", words[item.item], (int)item.index + 1);
+        snprintf(text, size, "%s %lld (which is no more)", words[item.item], (long long)item.index + 1);
     else if (*name == '\0')
-        snprintf(text, size, "%s %d", words[item.item], (int)item.index + 1);
+        snprintf(text, size, "%s %lld", words[item.item], (long long)item.index + 1);
     else
         snprintf(text, size, "%s '%s'", words[item.item], name);
 }

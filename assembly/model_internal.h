@@ -8,6 +8,7 @@
 #ifndef SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 #define SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 
+#include "saddle/collider.h"
 #include "saddle/constraint.h"
 #include "saddle/joint.h"
 #include "saddle/model.h"
@@ -15,6 +16,7 @@
 typedef struct saddle__pool {
     int32_t count;    /* places in use                                        */
     int32_t size;     /* places ever used                                     */
+    int32_t retired;  /* free, but never used again: no generation is left    */
     int32_t capacity;
     int32_t *order;   /* count: places in the order of adding                 */
 } saddle__pool;
@@ -64,6 +66,7 @@ typedef struct saddle__constraint {
 
 struct saddle_model {
     saddle_context *context;
+    uint64_t number;        /* another for each model: handles carry it                                   */
     double time;
     double gravity[3];
     int64_t edition;        /* grows whenever an item comes or goes                                       */
@@ -76,6 +79,9 @@ struct saddle_model {
     double *position, *velocity, *push;
     int64_t position_room, velocity_room, push_room;
 };
+
+/* The model of a collider's shapes. */
+const saddle_model *saddle__collider_model(const saddle_collider *collider);
 
 /* The item a handle stands for, NULL where it is not (any more) one of that sort; saddle__model_part: no ground. */
 saddle__part *saddle__model_part(const saddle_model *model, saddle_handle handle);

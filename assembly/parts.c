@@ -12,6 +12,8 @@ saddle_body_def saddle_body_def_default(void)
     return (saddle_body_def){.pose = saddle_pose_identity()};
 }
 
+static const double rotation_tolerance = 1e-9;
+
 /* ---- what a definition must be ------------------------------------------------------------------------------------ */
 
 static int finite(const double *x, int64_t count)
@@ -24,10 +26,15 @@ static int finite(const double *x, int64_t count)
 
 int saddle__is_rotation(const double *R)
 {
+    return saddle__is_nearly_rotation(R, rotation_tolerance);
+}
+
+int saddle__is_nearly_rotation(const double *R, double tolerance)
+{
     double gram[9], cross[3];
     saddle__transposed_product3(R, R, gram);
     for (int k = 0; k < 9; k++) {
-        if (!(fabs(gram[k] - (k % 4 == 0)) <= 1e-9)) return 0;
+        if (!(fabs(gram[k] - (k % 4 == 0)) <= tolerance)) return 0;
     }
     saddle__cross(R, R + 3, cross);
     return saddle__dot(cross, R + 6) > 0;
@@ -148,7 +155,7 @@ static saddle_status settle(saddle_model *model, saddle_item item, saddle__part 
     model->positions += made->position_size;
     model->velocities += made->size;
     model->edition++;
-    *handle = (saddle_handle){place, made->generation, made->item};
+    *handle = (saddle_handle){place, made->generation, made->item, model->number};
     return SADDLE_OK;
 }
 
@@ -219,9 +226,9 @@ int64_t saddle_model_part_count(const saddle_model *model)
 
 saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
 {
-    if (i < 0 || i >= model->parts.count) return (saddle_handle){0, 0, SADDLE_ITEM_NONE};
+    if (i < 0 || i >= model->parts.count) return (saddle_handle){0};
     const int32_t place = model->parts.order[i];
-    return (saddle_handle){place, model->part[place].generation, model->part[place].item};
+    return (saddle_handle){place, model->part[place].generation, model->part[place].item, model->number};
 }
 
 double *saddle_model_position(saddle_model *model, saddle_handle part)

@@ -8,6 +8,7 @@
 #include "saddle/rod.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "line.h"
 #include "model_internal.h"
@@ -78,17 +79,26 @@ static const saddle_constraint_type type = {.name = "rod",
                                             .drift = drift,
                                             .stiffness = stiffness};
 
-static const char *wrong_of(const saddle_rod_def *def)
+/* Squares of lengths up to this, over those of time steps, are numbers [m]. */
+static const double longest = 1e100;
+
+/* What is wrong with a definition, NULL = nothing; text (size): room for it. */
+static const char *wrong_of(const saddle_rod_def *def, char *text, size_t size)
 {
     for (int i = 0; i < 3; i++) {
         if (!isfinite(def->point_a[i]) || !isfinite(def->point_b[i])) return "a point is not finite";
     }
-    return def->length > 0 && isfinite(def->length) ? NULL : "its length is not positive";
+    if (isnan(def->length)) return "its length is not a number";
+    if (!(def->length > 0)) return "its length is not positive";
+    if (def->length <= longest) return NULL;
+    snprintf(text, size, "its length is %g m: too long, %g m is the most", def->length, longest);
+    return text;
 }
 
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def, saddle_handle *handle)
 {
-    const char *wrong = wrong_of(def);
+    char text[80];
+    const char *wrong = wrong_of(def, text, sizeof text);
     if (wrong != NULL) return saddle__refuse_new(model, "rod", def->name, wrong);
     rod data = {.length = def->length, .sigma = def->rope ? -1 : 1};
     memcpy(data.point_a, def->point_a, sizeof data.point_a);

@@ -27,12 +27,22 @@ saddle_status saddle__scene_because(const saddle__scene_build *build, const sadd
 saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
                                  saddle_handle *part)
 {
-    *part = (saddle_handle){0, 0, SADDLE_ITEM_NONE};
+    *part = (saddle_handle){0};
     if (name == NULL || strcmp(name, "ground") == 0) return SADDLE_OK;
     *part = saddle_model_find(build->scene->model, name);
     if (part->item == SADDLE_ITEM_PARTICLE || part->item == SADDLE_ITEM_BODY || part->item == SADDLE_ITEM_NODES)
         return SADDLE_OK;
     return saddle__scan_fail_at(build->scan, head->place, "there is no part of the name \"%.80s\"", name);
+}
+
+saddle_status saddle__scene_check_name(const saddle__scene_build *build, const saddle__scene_head *head,
+                                       const char *name)
+{
+    static const char *const words[] = {"", "part", "part", "part", "force", "joint, pin or rod"};
+    const saddle_handle found = saddle_model_find(build->scene->model, name);
+    if (found.item == SADDLE_ITEM_NONE) return SADDLE_OK;
+    return saddle__scan_fail_at(build->scan, head->place, "there is already a %s of the name \"%.80s\"",
+                                words[found.item], name);
 }
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
@@ -55,6 +65,7 @@ static saddle_status set_options(const saddle__scene_build *build)
     options->projection = (int)file->projection;
     options->projection_tolerance = file->projection_tolerance;
     options->margin = file->margin;
+    options->max_separation_speed = file->max_separation_speed;
     if (!(file->time_step > 0)) return saddle__scene_refuse(build, &file->head, "\"time_step\" is not positive");
     if (file->projection < 0 || file->projection > 1000) {
         return saddle__scene_refuse(build, &file->head, "\"projection\" is not within 0 .. 1000");
@@ -64,6 +75,8 @@ static saddle_status set_options(const saddle__scene_build *build)
                                     (long long)file->friction.facets, SADDLE_FACETS_AT_MOST);
     }
     if (!(file->margin >= 0)) return saddle__scene_refuse(build, &file->head, "\"margin\" is negative");
+    if (!(file->max_separation_speed >= 0))
+        return saddle__scene_refuse(build, &file->head, "\"max_separation_speed\" is negative");
     if (file->solver != NULL) {
         build->scene->solver = file->solver;
         file->solver = NULL;

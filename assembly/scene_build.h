@@ -17,6 +17,10 @@ typedef struct saddle__scene_build {
 saddle_status saddle__scene_refuse(const saddle__scene_build *build, const saddle__scene_head *head, const char *reason);
 saddle_status saddle__scene_because(const saddle__scene_build *build, const saddle__scene_head *head, saddle_status status);
 
+/* SADDLE_BAD_FILE where something of the scene has that name; NULL and "" are no names. */
+saddle_status saddle__scene_check_name(const saddle__scene_build *build, const saddle__scene_head *head,
+                                       const char *name);
+
 /* *part: what has that name; "ground", and no name, is the ground. */
 saddle_status saddle__scene_find(const saddle__scene_build *build, const saddle__scene_head *head, const char *name,
                                  saddle_handle *part);

@@ -20,11 +20,16 @@
 #define PLACEMENT(type)                                                                                           \
     ARRAY(type, position, placement.position, NUMBERS, 3), ARRAY(type, rotation, placement.rotation, NUMBERS, 4), \
         ARRAY(type, rpy, placement.rpy, NUMBERS, 3), ARRAY(type, axis, placement.axis, NUMBERS, 3),               \
-        AT(type, angle, placement.angle, NUMBER)
+        AT(type, angle, placement.angle, NUMBER),                                                                 \
+        PART(type, euler, placement.euler, OBJECT, &saddle__scene_euler_table)
 #define LINE(type)                                                                                \
     AT(type, a, line.a, TEXT), AT(type, b, line.b, TEXT), AT(type, node_a, line.node_a, INTEGER), \
         AT(type, node_b, line.node_b, INTEGER), ARRAY(type, point_a, line.point_a, NUMBERS, 3),   \
         ARRAY(type, point_b, line.point_b, NUMBERS, 3)
+
+static const saddle__scene_field euler_fields[] = {MUST(euler, order, order, TEXT),
+                                                   FIELD(euler, angles, angles, NUMBERS, 3, 1, NULL, NULL), END};
+const saddle__scene_table saddle__scene_euler_table = {"euler", sizeof(saddle__scene_euler), euler_fields, NULL};
 
 /* ---- parts -------------------------------------------------------------------------------------------------------- */
 
@@ -311,6 +316,7 @@ static void file_defaults(void *object)
     file->integrator = (int)start.integrator;
     file->tolerance = start.solver_options.tolerance;
     file->margin = start.margin;
+    file->max_separation_speed = start.max_separation_speed;
     file->projection_tolerance = start.projection_tolerance;
 }
 
@@ -328,6 +334,7 @@ static const saddle__scene_field file_fields[] = {MUST(file, format, format, TEX
                                                   AT(file, projection, projection, INTEGER),
                                                   AT(file, projection_tolerance, projection_tolerance, NUMBER),
                                                   AT(file, margin, margin, NUMBER),
+                                                  AT(file, max_separation_speed, max_separation_speed, NUMBER),
                                                   AT(file, geometric_stiffness, geometric_stiffness, FLAG),
                                                   AT(file, gyroscopic_jacobian, gyroscopic_jacobian, FLAG),
                                                   AT(file, symmetric_stiffness, symmetric_stiffness, FLAG),

@@ -8,10 +8,17 @@
 #include "saddle/scene.h"
 #include "scene_table.h"
 
+typedef struct saddle__scene_euler {
+    saddle__scene_head head;
+    char *order; /* "zyx": the axes, each turned by those before */
+    double angles[3];
+} saddle__scene_euler;
+
 typedef struct saddle__scene_placement { /* where something is: a rotation in one of four ways at most */
     double position[3];
     double rotation[4]; /* quaternion, scalar first, of any length */
-    double rpy[3];
+    double rpy[3];      /* about the fixed x, then y, then z       */
+    saddle__scene_euler euler;
     double axis[3], angle;
 } saddle__scene_placement;
 
@@ -173,7 +180,7 @@ typedef struct saddle__scene_file {
     saddle__scene_head head;
     char *format, *name, *solver;
     int64_t version;
-    double gravity[3], time, time_step, tolerance, margin, projection_tolerance;
+    double gravity[3], time, time_step, tolerance, margin, max_separation_speed, projection_tolerance;
     int64_t max_iterations, projection;
     int integrator, rotation, geometric_stiffness, gyroscopic_jacobian, symmetric_stiffness;
     saddle__scene_friction friction;
@@ -185,6 +192,7 @@ extern const saddle__scene_table saddle__scene_file_table, saddle__scene_particl
     saddle__scene_rod_table, saddle__scene_spring_table, saddle__scene_point_table, saddle__scene_muscle_table,
     saddle__scene_load_table, saddle__scene_shape_table, saddle__scene_apart_table,
     saddle__scene_compliance_table, saddle__scene_free_table, saddle__scene_motor_table, saddle__scene_servo_table,
-    saddle__scene_joint_spring_table, saddle__scene_locked_table, saddle__scene_friction_table;
+    saddle__scene_joint_spring_table, saddle__scene_locked_table, saddle__scene_friction_table,
+    saddle__scene_euler_table;
 
 #endif

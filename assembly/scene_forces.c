@@ -35,7 +35,8 @@ static saddle_status add_muscle(const saddle__scene_build *build, const saddle__
     if (m->path.count < 2 || m->path.count > SADDLE_ANCHORS_MAX) {
         return saddle__scene_refuse(build, &m->head, "\"path\" needs 2 to 64 points");
     }
-    const saddle_status status = find_path(build, m, path, &length);
+    saddle_status status = saddle__scene_check_name(build, &m->head, m->name);
+    if (status == SADDLE_OK) status = find_path(build, m, path, &length);
     if (status != SADDLE_OK) return status;
     saddle_muscle muscle = {m->peak_force, m->activation, m->optimal_length, m->tendon_length, m->fastest};
     if (!saddle__scene_given(&saddle__scene_muscle_table, m, "optimal_length")) {
@@ -53,7 +54,8 @@ static saddle_status add_load(const saddle__scene_build *build, const saddle__sc
     saddle_handle force;
     saddle_dead_load load = {.point = {0}};
     double place[3];
-    const saddle_status status = saddle__scene_anchor(build, &l->head, l->part, l->node, l->at, &anchor, place);
+    saddle_status status = saddle__scene_check_name(build, &l->head, l->name);
+    if (status == SADDLE_OK) status = saddle__scene_anchor(build, &l->head, l->part, l->node, l->at, &anchor, place);
     if (status != SADDLE_OK) return status;
     saddle__scene_from_body(model, anchor, place, load.point);
     memcpy(load.force, l->force, sizeof load.force);

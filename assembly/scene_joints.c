@@ -104,7 +104,8 @@ static saddle_status add_joint(const saddle__scene_build *build, const saddle__s
     if (fields->free.count > saddle_joint_free_count(def.kind)) {
         return saddle__scene_refuse(build, &fields->head, "\"free\" has more coordinates than this kind of joint");
     }
-    saddle_status status = saddle__scene_find(build, &fields->head, fields->a, &def.a);
+    saddle_status status = saddle__scene_check_name(build, &fields->head, fields->name);
+    if (status == SADDLE_OK) status = saddle__scene_find(build, &fields->head, fields->a, &def.a);
     if (status == SADDLE_OK) status = saddle__scene_find(build, &fields->head, fields->b, &def.b);
     if (status == SADDLE_OK) {
         status = saddle__scene_build_compliance(build, &fields->head, &fields->compliance, &def.compliance);

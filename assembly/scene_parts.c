@@ -6,49 +6,16 @@
 
 #include "saddle/files.h"
 #include "saddle/mesh.h"
-#include "saddle/rotation.h"
 #include "scene_build.h"
 #include "space/space.h"
 
-/* Names are how the rest of the file speaks of parts: each is there once, none is "ground". */
+/* Names are how the rest of the file speaks of parts: none is without one, none is "ground". */
 static saddle_status check_name(const saddle__scene_build *build, const saddle__scene_head *head, const char *name)
 {
     if (name == NULL || *name == '\0' || strcmp(name, "ground") == 0) {
         return saddle__scene_refuse(build, head, "a part needs a name other than \"ground\"");
     }
-    if (saddle_model_find(build->scene->model, name).item == SADDLE_ITEM_NONE) return SADDLE_OK;
-    return saddle__scan_fail_at(build->scan, head->place, "there is already a part of the name \"%.80s\"", name);
-}
-
-saddle_status saddle__scene_pose(const saddle__scene_build *build, const saddle__scene_table *table, const void *object,
-                                 const saddle__scene_placement *placement, saddle_pose *pose)
-{
-    const saddle__scene_head *head = object;
-    const int quaternion = saddle__scene_given(table, object, "rotation"),
-              rpy = saddle__scene_given(table, object, "rpy");
-    const int axis = saddle__scene_given(table, object, "axis");
-    if (quaternion + rpy + axis > 1) {
-        return saddle__scene_refuse(build, head,
-                                    "\"rotation\", \"rpy\" and \"axis\" with \"angle\" are one and the same: give one");
-    }
-    *pose = saddle_pose_identity();
-    memcpy(pose->p, placement->position, sizeof pose->p);
-    double q[4] = {placement->rotation[0], placement->rotation[1], placement->rotation[2], placement->rotation[3]};
-    if (axis) {
-        const double *a = placement->axis, length = sqrt(saddle__dot(a, a));
-        if (!(length > 0)) return saddle__scene_refuse(build, head, "\"axis\" is zero");
-        const double phi[3] = {a[0] / length * placement->angle, a[1] / length * placement->angle,
-                               a[2] / length * placement->angle};
-        saddle_quaternion_exp(phi, q);
-    }
-    if (rpy) {
-        saddle_rpy_to_matrix(placement->rpy, pose->R);
-        return SADDLE_OK;
-    }
-    const saddle_status status = saddle_quaternion_normalize(build->scan->context, q);
-    if (status != SADDLE_OK) return saddle__scene_because(build, head, status);
-    saddle_quaternion_to_matrix(q, pose->R);
-    return SADDLE_OK;
+    return saddle__scene_check_name(build, head, name);
 }
 
 /* ---- particles ---------------------------------------------------------------------------------------------------- */

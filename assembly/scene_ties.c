@@ -42,7 +42,9 @@ static saddle_status add_pin(const saddle__scene_build *build, const saddle__sce
     saddle_anchor anchors[2];
     saddle_handle pin;
     saddle_pin_def def = saddle_pin_def_default();
-    saddle_status status = saddle__scene_anchor(build, &p->head, p->a, p->node_a, points, &anchors[0], place);
+    saddle_status status = saddle__scene_check_name(build, &p->head, p->name);
+    if (status == SADDLE_OK)
+        status = saddle__scene_anchor(build, &p->head, p->a, p->node_a, points, &anchors[0], place);
     if (status == SADDLE_OK && saddle_model_node_count(model, anchors[0].part) == 0) {
         status = saddle__scene_refuse(build, &p->head,
                                       "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
@@ -80,8 +82,7 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
     if (status != SADDLE_OK) return status;
     saddle__scene_from_body(model, ends->anchor[0], from, ends->point[0]);
     saddle__scene_from_body(model, ends->anchor[1], to, ends->point[1]);
-    const double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    ends->length = sqrt(saddle__dot(d, d));
+    ends->length = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
     return SADDLE_OK;
 }
 
@@ -90,7 +91,8 @@ static saddle_status add_rod(const saddle__scene_build *build, const saddle__sce
     line_ends ends;
     saddle_handle rod;
     saddle_rod_def def = {.name = r->name, .length = r->length, .rope = r->rope, .restitution = r->restitution};
-    saddle_status status = find_ends(build, &r->head, &r->line, &ends);
+    saddle_status status = saddle__scene_check_name(build, &r->head, r->name);
+    if (status == SADDLE_OK) status = find_ends(build, &r->head, &r->line, &ends);
     if (status == SADDLE_OK) status = saddle__scene_build_compliance(build, &r->head, &r->compliance, &def.compliance);
     if (status != SADDLE_OK) return status;
     if (!r->rope && saddle__scene_given(&saddle__scene_rod_table, r, "restitution")) {
@@ -109,7 +111,8 @@ static saddle_status add_spring(const saddle__scene_build *build, const saddle__
     line_ends ends;
     saddle_handle force;
     saddle_spring spring = {.stiffness = s->stiffness, .damping = s->damping, .rest_length = s->rest_length};
-    const saddle_status status = find_ends(build, &s->head, &s->line, &ends);
+    saddle_status status = saddle__scene_check_name(build, &s->head, s->name);
+    if (status == SADDLE_OK) status = find_ends(build, &s->head, &s->line, &ends);
     if (status != SADDLE_OK) return status;
     if (!saddle__scene_given(&saddle__scene_spring_table, s, "rest_length")) spring.rest_length = ends.length;
     memcpy(spring.point_a, ends.point[0], sizeof spring.point_a);

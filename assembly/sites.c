@@ -59,13 +59,12 @@ static saddle_status check_anchor(const saddle_model *model, const char *subject
     const int64_t nodes = part->item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
     if (anchor.node >= 0 && anchor.node < nodes) return SADDLE_OK;
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: acts on node %lld of %s, which has %lld", subject,
-                       (long long)anchor.node + 1, name, (long long)nodes);
+                       (long long)(anchor.node < INT64_MAX ? anchor.node + 1 : anchor.node), name, (long long)nodes);
 }
 
 static int same(saddle_anchor a, saddle_anchor b)
 {
-    return a.part.index == b.part.index && a.part.generation == b.part.generation && a.part.item == b.part.item &&
-           a.node == b.node;
+    return saddle__handles_are_same(a.part, b.part) && a.node == b.node;
 }
 
 saddle_status saddle__anchors_check(const saddle_model *model, const char *subject, int64_t count,

@@ -26,6 +26,7 @@ saddle_stepper_options saddle_stepper_options_default(void)
         .assembly = saddle_assembly_options_default(),
         .projection_tolerance = 1e-12,
         .margin = 0.01,
+        .max_separation_speed = 0.1,
     };
 }
 
@@ -53,6 +54,10 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
     if (!(options->margin >= 0 && isfinite(options->margin))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "margin is %g, not 0 or more and finite", options->margin);
     }
+    if (!(options->max_separation_speed >= 0 && isfinite(options->max_separation_speed))) {
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "max_separation_speed is %g, not 0 or more and finite",
+                           options->max_separation_speed);
+    }
     return SADDLE_OK;
 }
 
@@ -66,6 +71,8 @@ saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_op
     saddle_context *context = saddle_model_context(model);
     const saddle_stepper_options chosen = options != NULL ? *options : saddle_stepper_options_default();
     saddle_status status = check(context, &chosen);
+    if (status == SADDLE_OK && chosen.collider != NULL && saddle__collider_model(chosen.collider) != model)
+        status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: it is of another model");
     if (status != SADDLE_OK) return status;
     saddle_stepper *made = saddle_allocate(context, 1, sizeof *made);
     if (made == NULL) return SADDLE_OUT_OF_MEMORY;
@@ -288,8 +295,10 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     const int projected = stepper->options.projection > 0;
     saddle_stage stage = saddle__integrator_ask(rule, stepper->options.time_step, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
+    stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
     saddle_status status = find_contacts(stepper);
+    if (status == SADDLE_OK && k == 0) saddle__stepper_note_overlap(stepper);
     if (status == SADDLE_OK) status = assemble(stepper, &stage, k == 0);
     if (status == SADDLE_OK) status = solve(stepper, &said);
     if (status != SADDLE_OK) return status;

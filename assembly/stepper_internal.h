@@ -64,6 +64,9 @@ void saddle__stepper_straighten(const saddle_stepper *stepper, double a, const d
  * the world, moments about the centre of mass; p: NULL is fine. */
 void saddle__stepper_turn(const saddle_stepper *stepper, const double *from, double *v, double *p);
 
+/* report.overlap, and in the first step its note and a warning, from the contacts found last. */
+void saddle__stepper_note_overlap(saddle_stepper *stepper);
+
 /* 1: in the stage solved last a unilateral row stopped or threw back what came at it. */
 int saddle__stepper_has_shock(const saddle_stepper *stepper);
 

@@ -99,6 +99,8 @@ static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *s
         wrong = "carried";
     else if (!isfinite(stage->ahead))
         wrong = "ahead";
+    else if (!(stage->separation_speed >= 0 && isfinite(stage->separation_speed)))
+        wrong = "separation_speed";
     if (wrong == NULL) return SADDLE_OK;
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "stage: %s is out of its range", wrong);
 }
@@ -209,17 +211,17 @@ saddle_site saddle__system_site(const saddle_assembly *a, const saddle__acting *
 
 saddle_handle saddle__system_part_handle(const saddle_assembly *a, int32_t place)
 {
-    return (saddle_handle){place, a->model->part[place].generation, a->model->part[place].item};
+    return (saddle_handle){place, a->model->part[place].generation, a->model->part[place].item, a->model->number};
 }
 
 saddle_handle saddle__system_force_handle(const saddle_assembly *a, int32_t place)
 {
-    return (saddle_handle){place, a->model->force[place].generation, SADDLE_ITEM_FORCE};
+    return (saddle_handle){place, a->model->force[place].generation, SADDLE_ITEM_FORCE, a->model->number};
 }
 
 saddle_handle saddle__system_constraint_handle(const saddle_assembly *a, int32_t place)
 {
-    return (saddle_handle){place, a->model->constraint[place].generation, SADDLE_ITEM_CONSTRAINT};
+    return (saddle_handle){place, a->model->constraint[place].generation, SADDLE_ITEM_CONSTRAINT, a->model->number};
 }
 
 saddle_status saddle__system_refuse(const saddle_assembly *a, saddle_handle item, const char *what)

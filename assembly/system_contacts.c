@@ -119,6 +119,24 @@ static void clear_rows(saddle_assembly *a, int64_t slot)
     }
 }
 
+/* What of an overlap stays at the end of the row's step.  A contact that is found overlapping, without compliance, is
+ * parted at the stage's speed s: of the overlap d as it was found max(d - s (t - t_found), 0) may stay until t, and
+ * never more than there is.  What the step before has added, as its errors do, is taken out at once; as long as some
+ * of d stays, nothing else is, so that rows whose velocities act a step later (explicit Euler) part at s too. */
+static double stays_overlapped(const saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
+                               saddle__slot *slot)
+{
+    const double speed = stage->separation_speed, now = a->model->time, overlap = fmax(-contact->gap, 0);
+    if (speed == 0 || contact->compliance.alpha > 0) return 0;
+    const double before = slot->is_new ? overlap : slot->overlap;
+    const double left = slot->is_new ? overlap : fmax(slot->slow - speed * (now - slot->since), 0);
+    slot->slow = fmin(left, overlap);
+    slot->overlap = overlap;
+    slot->since = now;
+    slot->is_new = 0;
+    return slot->slow > 0 ? fmax(fmin(overlap, before) - speed * stage->row_step, 0) : 0;
+}
+
 static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, const saddle_contact_point *contact,
                                int64_t slot)
 {
@@ -129,7 +147,7 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage, co
     make_frame(contact, r.directions);
     add_side(a, &contact->a, -1, &r);
     add_side(a, &contact->b, 1, &r);
-    saddle__row normal = {.phi = contact->gap,
+    saddle__row normal = {.phi = contact->gap + stays_overlapped(a, stage, contact, &a->slots.slot[slot]),
                           .moving = r.moving[0],
                           .given = r.given[0],
                           .restitution = contact->restitution,

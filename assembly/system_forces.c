@@ -124,6 +124,22 @@ static void push_nodes(saddle_assembly *a, const saddle_stage *stage, const movi
     }
 }
 
+/* A host's pose is orthonormal to this: single precision is, what is scaled or mirrored is not. */
+static const double pose_tolerance = 1e-6;
+
+static saddle_status check_state(const saddle_assembly *a, const saddle__own *own, const moving *p)
+{
+    const saddle__part *part = p->part;
+    const char *wrong = NULL;
+    if (!saddle__all_finite(p->x, part->position_size) || !saddle__all_finite(p->v, part->size) ||
+        !saddle__all_finite(p->push, part->size))
+        wrong = "its state is not finite";
+    else if (part->item == SADDLE_ITEM_BODY && !saddle__is_nearly_rotation(p->x + 3, pose_tolerance))
+        wrong = "its pose is not a rotation";
+    if (wrong == NULL) return SADDLE_OK;
+    return saddle__system_refuse(a, saddle__system_part_handle(a, own->place), wrong);
+}
+
 static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage, const saddle__own *own)
 {
     saddle_model *model = a->model;
@@ -137,11 +153,8 @@ static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage, co
                       a->problem.f + column,
                       a->weight + 3 * own->weight,
                       column};
-    if (!saddle__all_finite(p.x, part->position_size) || !saddle__all_finite(p.v, part->size) ||
-        !saddle__all_finite(p.push, part->size)) {
-        return saddle__system_refuse(a, saddle__system_part_handle(a, own->place), "its state is not finite");
-    }
-    if (own->column < 0) return SADDLE_OK;
+    const saddle_status status = check_state(a, own, &p);
+    if (status != SADDLE_OK || own->column < 0) return status;
     if (part->item == SADDLE_ITEM_PARTICLE)
         push_particle(a, &p);
     else if (part->item == SADDLE_ITEM_BODY)

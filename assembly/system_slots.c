@@ -109,6 +109,7 @@ static saddle_status take_places(saddle_assembly *a, const saddle_contact_list *
         }
         slots->slot[s].id = id;
         slots->slot[s].taken = 1;
+        slots->slot[s].is_new = 1;
         slots->id_table[place_of(slots, id)] = s;
     }
     return SADDLE_OK;

@@ -34,6 +34,10 @@ typedef struct saddle__slot {
     int taken;     /* 1: by a contact of this update              */
     int reserved;  /* 1: the host's wish, it stays                */
     int64_t idle;  /* updates since it was taken                  */
+    int is_new;    /* 1: its contact has no values yet            */
+    double slow;    /* what may stay of the overlap that its contact was found with, parted slowly [m] */
+    double overlap; /* at the last update [m]                     */
+    double since;   /* the last update [s]                        */
 } saddle__slot;
 
 typedef struct saddle__slots {

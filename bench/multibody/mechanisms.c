@@ -58,7 +58,7 @@ static double joint_velocity(int64_t number)
 
 saddle_status mechanism_chain(saddle_context *context, int64_t links, mechanism_scene *scene)
 {
-    saddle_handle link = {0, 0, SADDLE_ITEM_NONE};
+    saddle_handle link = {0};
     double spin = 0, velocity[2] = {0, 0};
     saddle_status status = start(context, links, scene);
     for (int64_t k = 0; status == SADDLE_OK && k < links; k++) {
@@ -70,7 +70,7 @@ saddle_status mechanism_chain(saddle_context *context, int64_t links, mechanism_
 
 saddle_status mechanism_ladder(saddle_context *context, int64_t cells, mechanism_scene *scene)
 {
-    saddle_handle rail[2] = {{0, 0, SADDLE_ITEM_NONE}, {0, 0, SADDLE_ITEM_NONE}}, handle;
+    saddle_handle rail[2] = {{0}, {0}}, handle;
     double spin = 0, velocity[2][2] = {{0, 0}, {0, 0}};
     saddle_status status = start(context, 2 * cells, scene);
     for (int64_t k = 0; status == SADDLE_OK && k < cells; k++) {

@@ -41,6 +41,8 @@ typedef struct saddle_stage {   /* what an integrator asks for; start from zero 
                                    forces that are not symmetric is then that of the wrench seen from the axes of now     */
     int halves;                 /* 1: one half of what hard HOLD rows carry will act where the step ends, in J of there: they
                                    are left out of geometric stiffness                                                    */
+    double separation_speed;    /* the overlap with which a contact without compliance (alpha = 0) is found is taken
+                                   out at this speed, what overlaps later at once; 0 = at once [m/s] */
     double curvature;           /* hard HOLD rows: b <- b - curvature drift, where their type knows it: with half of
                                    row_step what moves ends on phi = 0 to second order [s]                               */
 } saddle_stage;
@@ -76,7 +78,8 @@ SADDLE_API saddle_status saddle_assembly_reserve(saddle_assembly *assembly, cons
  * last update (at the first, or the first that asks for damping or stiffness; where slots lacked; where a row has become
  * soft), so that a solver must analyse again; then and only then memory is allocated.
  * SADDLE_INVALID_ARGUMENT: a contact that is unsound (id, parts, normal, number; it is named by its id), a force, constraint
- * or state that is not finite (its item is named); what forces and constraints answer; SADDLE_WRONG_PHASE. */
+ * or state that is not finite, a pose that is no rotation (its item is named); what forces and constraints answer;
+ * SADDLE_WRONG_PHASE. */
 SADDLE_API saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
                                                 const saddle_contact_list *contacts, int *grown);
 

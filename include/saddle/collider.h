@@ -4,6 +4,8 @@
  * It finds, for every pair of shapes of different parts nearer than `margin`, the points of contact: one for spheres, up to two
  * for capsules, up to four (chosen of the clipped faces) for boxes, those of a polytope's corners below a plane.  Pairs are
  * found by bounding boxes sorted along one axis.  Ids stay the same while the same features touch.
+ * Spheres and capsules with one midpoint have no normal: theirs goes from a direction of the one shape's to one of the
+ * other's, so that many of them can part all ways.  Where they overlap by more than half the smaller radius mu is 0.
  * Convex pairs other than these go to libccd where the library was built with it (SADDLE_HAVE_CCD).
  */
 #ifndef SADDLE_COLLIDER_H

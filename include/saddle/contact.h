@@ -2,7 +2,8 @@
 /* Contacts that the host finds, step by step.
  *
  *     gap >= 0 along n from a to b,     w_n = n'(v_b(x_b) - v_a(x_a)) - b_n,     w_t likewise along two tangents
- *     b_n = -gap/h where gap >= 0: it may be used up in a step;  -gap/T where gap < 0  (saddle/compliance.h)
+ *     b_n = -gap/h where gap >= 0: it may be used up in a step;  -gap/T where gap < 0  (saddle/compliance.h); the
+ *     overlap with which a contact without compliance is found is parted at the stage's separation_speed
  *     with restitution e (Newton), approach u_n < 0 that uses the gap up in a step, gap + h u_n <= 0:  b_n >= -e u_n
  *     impact: Moreau's law of velocities alone, as IMPACT of saddle/constraint.h: b_n = -e u_n where gap + h/2 u_n <= 0;
  *     elsewhere the contact carries nothing

@@ -17,7 +17,8 @@
  * others to it ask for b = -J_p v_p (moving walls, driven supports: rheonomic constraints).
  *
  * Handles are values: {0} is the ground, or none.  A handle of something removed is refused by name, even when its place
- * has been taken since.  Definitions are structs with defaults; what they point to is copied unless said.
+ * has been taken since, and so is a handle of another model.  Definitions are structs with defaults; what they point
+ * to is copied unless said.
  *
  * See saddle/constraint.h, joint.h, contact.h for what holds, assembly.h for the system, stepper.h for the motion.
  */
@@ -45,6 +46,7 @@ typedef struct saddle_handle {
     int32_t index;
     uint16_t generation; /* 0 = the ground, or none */
     uint16_t item;       /* enum saddle_item        */
+    uint64_t model;      /* the model's own number  */
 } saddle_handle;
 
 /* *model: released by saddle_model_free; NULL on failure.  SADDLE_OUT_OF_MEMORY. */
@@ -111,8 +113,9 @@ SADDLE_API const double *saddle_model_gravity(const saddle_model *model);
 SADDLE_API void saddle_model_set_time(saddle_model *model, double time);                     /* [s]; at first 0          */
 SADDLE_API double saddle_model_time(const saddle_model *model);
 
-/* Where a part is and how it moves: 3, 12 (a saddle_pose) or 3 x count doubles; 3, 6 or 3 x count.  Owned by the model, the
- * caller may write to them between steps; good until a part is added or removed.  NULL: no such part. */
+/* Where a part is and how it moves: 3, 12 (a saddle_pose) or 3 x count doubles; 3, 6 or 3 x count.  Owned by the model,
+ * the caller may write to them between steps; good until a part is added or removed.  A pose whose R is not orthonormal
+ * to 1e-6, or mirrors, is refused by the next step.  NULL: no such part. */
 SADDLE_API double *saddle_model_position(saddle_model *model, saddle_handle part);
 SADDLE_API double *saddle_model_velocity(saddle_model *model, saddle_handle part);
 SADDLE_API saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body);          /* NULL: no body            */

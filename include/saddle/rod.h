@@ -15,14 +15,15 @@ typedef struct saddle_rod_def {   /* start from zero                            
     saddle_anchor a, b;           /* bodies, particles, nodes, the ground                                      ground  */
     double point_a[3];            /* of a body in its axes, of the ground in the world; else not read [m]      0       */
     double point_b[3];            /*                                                                           0       */
-    double length;                /* > 0 [m]                                                                   -       */
+    double length;                /* > 0, at most 1e100 [m]                                                    - */
     int rope;                     /* 1: it may hang loose                                                      0       */
     double restitution;           /* ropes: Newton's, 0 .. 1 [-]                                               0       */
     saddle_compliance compliance; /*                                                                           hard    */
 } saddle_rod_def;
 
-/* *rod: a constraint.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_constraint, a length that is not positive, a number that is
- * not finite; the rod is named.  In a step SADDLE_SINGULAR where its points are one: it then has no direction. */
+/* *rod: a constraint.  SADDLE_INVALID_ARGUMENT: as saddle_model_add_constraint, a length that is not positive or above
+ * 1e100 m, a number that is not finite; the rod is named.  In a step SADDLE_SINGULAR where its points are one: it then
+ * has no direction. */
 SADDLE_API saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def, saddle_handle *rod);
 
 SADDLE_END_DECLARATIONS

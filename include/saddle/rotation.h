@@ -5,7 +5,8 @@
  *     q     4, scalar first: (cos(angle / 2), sin(angle / 2) axis); q and -q are the same rotation     (seed 000, 0.2)
  *     phi   3, axis times angle [rad]: R = exp([phi]), q = exp((0, phi / 2))
  *     rpy   3, (theta, phi, psi) [rad]: theta about z, then phi about the new y, then psi about the newest x,
- *           R = R_z(theta) R_y(phi) R_x(psi)                                                            (seed 000, 0.4)
+ *           R = R_z(theta) R_y(phi) R_x(psi)                                               (seed 000, 0.4);
+ *           scene files and URDF write the same three the other way round, (psi, phi, theta) = roll, pitch, yaw
  *
  * [a] b = a x b.  Angular velocities are in body axes or in world axes, as each name says [rad/s].  Outputs may be inputs.
  */

@@ -77,6 +77,9 @@ typedef struct saddle_stepper_options { /* start from saddle_stepper_options_def
     saddle_collider *collider;          /* borrowed; NULL = none                                        NULL             */
     double margin;                      /* of the collider [m]: more than anything comes nearer in a step,
                                            or it is found overlapping, and parted                       0.01             */
+    double max_separation_speed;        /* [m/s]: a contact without compliance (alpha = 0) that is found overlapping,
+                                           as at the start, is parted at this speed; what overlaps later, by the
+                                           errors of steps, is parted at once; 0 = all at once          0.1 */
     saddle_contacts_function *contacts; /* besides; NULL = none                                         NULL             */
     saddle_system_function *system;     /* to look at every system; NULL = none                         NULL             */
     void *user;                         /* of both                                                      NULL             */
@@ -94,12 +97,16 @@ typedef struct saddle_step_report {
     int analysed;              /* 1: the pattern was new                                                     */
     double residual;           /* total, of the checker                                                      */
     double drift;              /* max |phi| over HOLD rows at the step's beginning [m, rad]                  */
+    double overlap;            /* deepest of the contacts without compliance at the step's beginning; 0 = none [m] */
+    char overlap_note[SADDLE_NOTE_SIZE]; /* of the first step, where it begins with more than 1e-6 m of overlap: its two
+                                  parts and its depth; a warning to the context's log too; "" = none         */
     char note[SADDLE_NOTE_SIZE]; /* of the solve; of several, the last that missed (saddle/report.h)           */
     struct { double contacts, assemble, analyse, factor, solve, move, total; } seconds;
 } saddle_step_report;
 
 /* model: borrowed, outlives the stepper.  options: NULL = default.  *stepper: released by saddle_stepper_free; NULL on failure.
- * SADDLE_INVALID_ARGUMENT: an option out of range; SADDLE_UNKNOWN_NAME: no such solver; SADDLE_OUT_OF_MEMORY. */
+ * SADDLE_INVALID_ARGUMENT: an option out of range, a collider of another model; SADDLE_UNKNOWN_NAME: no such solver;
+ * SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                                saddle_stepper **stepper);
 SADDLE_API void saddle_stepper_free(saddle_stepper *stepper); /* NULL is fine */

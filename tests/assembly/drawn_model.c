@@ -281,7 +281,7 @@ static int64_t draw_anchors(uint64_t *state, const drawn_model *drawn, saddle_an
     int64_t count = 0;
     for (int64_t tries = 0; count < wanted && tries < 50; tries++) {
         const int64_t k = test_integer(state, count == 0 ? 0 : -1, drawn->parts - 1);
-        saddle_anchor made = {{0, 0, 0}, 0};
+        saddle_anchor made = {{0}, 0};
         if (k >= 0) {
             if (count == 0 && drawn->prescribed[k]) continue;
             const int64_t nodes = saddle_model_node_count(drawn->model, drawn->part[k]);

@@ -7,7 +7,7 @@
 
 const double motion_weight[3] = {0, 0, -9.81};
 
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 
 /* ---- contacts ----------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979323846;
 static const double gravity = 9.81;
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 
 enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 

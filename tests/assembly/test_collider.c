@@ -212,7 +212,7 @@ static void unsound_shapes_are_refused_by_name(void **state)
     bad[4].def.restitution = 1.5;
     bad[5].def.pose.p[1] = INFINITY;
     bad[6].def.pose.R[0] = 2;
-    bad[7].def.part = (saddle_handle){3, 1, SADDLE_ITEM_BODY};
+    bad[7].def.part = (saddle_handle){3, 1, SADDLE_ITEM_BODY, 0};
     bad[8].def.kind = bad[9].def.kind = SADDLE_TOUCH_CONVEX;
     bad[9].def.corner_count = 5;
     bad[9].def.corners = flat;

@@ -8,7 +8,7 @@
 
 enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 
 /* ---- the oscillator ------------------------------------------------------------------------------------------------ */
 

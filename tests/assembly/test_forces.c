@@ -28,7 +28,7 @@ static saddle_anchor draw_anchor(saddle_model *model, uint64_t *state)
     case 0: return (saddle_anchor){test_draw_body(model, state, 1), 0};
     case 1: return (saddle_anchor){test_draw_particle(model, state, 1), 0};
     case 2: return (saddle_anchor){test_draw_nodes(model, state, 1), test_integer(state, 0, 2)};
-    default: return (saddle_anchor){{0, 0, SADDLE_ITEM_NONE}, 0};
+    default: return (saddle_anchor){{0}, 0};
     }
 }
 
@@ -223,7 +223,7 @@ static void derivatives_of_joint_springs_are_exact_on_every_coordinate(void **un
         for (int64_t trial = 0; trial < 60 * saddle_joint_free_count((saddle_joint_kind)kind); trial++) {
             saddle_model *model = NULL;
             assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
-            saddle_handle b = {0, 0, SADDLE_ITEM_NONE};
+            saddle_handle b = {0};
             if (trial % 7 < 5) b = test_draw_body(model, &state, 0.8);
             const saddle_handle joint = draw_joint(model, &state, (saddle_joint_kind)kind, b);
             const saddle_joint_spring spring = {.stiffness = test_uniform(&state, 0, 2),
@@ -312,7 +312,7 @@ static void springs_with_bad_numbers_are_refused_by_name(void **unused)
     const saddle_dead_load endless = {.force = {0, INFINITY, 0}};
     assert_int_equal(saddle_model_add_dead_load(model, "pull", a, &endless, &force), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(context), "dead load 'pull': its force is not finite");
-    const saddle_handle hinge = draw_joint(model, &state, SADDLE_JOINT_HINGE, (saddle_handle){0, 0, SADDLE_ITEM_NONE});
+    const saddle_handle hinge = draw_joint(model, &state, SADDLE_JOINT_HINGE, (saddle_handle){0});
     const saddle_joint_spring soft = {.stiffness = 1}, push = {.stiffness = -1};
     assert_int_equal(saddle_model_add_joint_spring(model, "twist", hinge, 1, &soft, &force), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_model_add_joint_spring(model, "twist", hinge, 0, &push, &force), SADDLE_INVALID_ARGUMENT);

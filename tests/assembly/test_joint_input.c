@@ -10,7 +10,7 @@
 
 enum { ROWS = SADDLE_CONSTRAINT_ROWS_MAX };
 
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------ */
 
@@ -72,8 +72,8 @@ static void joints_between_the_wrong_parts_are_refused_by_name(void **unused)
         {h.body, h.gone, "which is no part"},
         {h.nodes, h.body, "a pin holds them"},
         {h.particle, h.body, "no rotation to lock"},
-        {h.body, {1000, 1, SADDLE_ITEM_BODY}, "which is no part"},
-        {h.body, {0, 0, 77}, "which is no part"},
+        {h.body, {1000, 1, SADDLE_ITEM_BODY, 0}, "which is no part"},
+        {h.body, {0, 0, 77, 0}, "which is no part"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         saddle_joint_def def = hinge_of(&h);

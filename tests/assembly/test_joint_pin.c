@@ -24,12 +24,9 @@ static void derivatives_of_pins_are_exact_for_all_sorts_of_parts(void **unused)
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_time(model, test_uniform(&state, 0, 1));
         const saddle_handle nodes = test_draw_nodes(model, &state, 1);
-        const saddle_anchor anchors[] = {{nodes, 0},
-                                         {test_draw_body(model, &state, 1), 0},
-                                         {nodes, 2},
-                                         {{0, 0, SADDLE_ITEM_NONE}, 0},
-                                         {test_draw_particle(model, &state, 1), 0},
-                                         {test_draw_body(model, &state, 1), 0}};
+        const saddle_anchor anchors[] = {
+            {nodes, 0}, {test_draw_body(model, &state, 1), 0},     {nodes, 2},
+            {{0}, 0},   {test_draw_particle(model, &state, 1), 0}, {test_draw_body(model, &state, 1), 0}};
         enum { COUNT = sizeof anchors / sizeof *anchors };
         double weights[COUNT], points[3 * COUNT];
         draw(&state, COUNT, weights);
@@ -97,7 +94,7 @@ static void pins_with_bad_numbers_are_refused_by_name(void **unused)
     saddle_model *model = NULL;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
-    const saddle_anchor anchors[2] = {{test_draw_body(model, &state, 1), 0}, {{0, 0, SADDLE_ITEM_NONE}, 0}};
+    const saddle_anchor anchors[2] = {{test_draw_body(model, &state, 1), 0}, {{0}, 0}};
     const double one[2] = {1, -1}, nothing[2] = {0, 0}, wrong[2] = {1, NAN}, astray[6] = {0, 0, INFINITY};
     saddle_pin_def good = saddle_pin_def_default();
     good.name = "needle";

@@ -41,6 +41,146 @@ static void handles_of_what_is_removed_are_refused_by_name(void **unused)
     saddle_context_free(context);
 }
 
+static void handles_of_another_model_are_refused_by_name(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    saddle_model *one = NULL, *other = NULL;
+    saddle_collider *collider = NULL;
+    saddle_stepper *stepper = NULL;
+    saddle_handle mine, foreign, rod;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_model_create(context, &one), SADDLE_OK);
+    assert_int_equal(saddle_model_create(context, &other), SADDLE_OK);
+    const saddle_body_def def = box("tibia", 2);
+    assert_int_equal(saddle_model_add_body(one, &def, &mine), SADDLE_OK);
+    assert_int_equal(saddle_model_add_body(other, &def, &foreign), SADDLE_OK);
+    assert_true(mine.index == foreign.index && mine.generation == foreign.generation);
+    assert_false(saddle_model_has(one, foreign));
+    assert_null(saddle_model_pose(one, foreign));
+    assert_int_equal(saddle_model_remove(one, foreign), SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context), "body 1 (of another model) cannot be removed");
+    const saddle_rod_def tie = {.name = "tie", .a = {mine, 0}, .b = {foreign, 0}, .length = 1};
+    assert_int_equal(saddle_model_add_rod(one, &tie, &rod), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "body 1 (of another model)"));
+    saddle_touch_def shape = saddle_touch_def_default();
+    shape.part = foreign;
+    assert_int_equal(saddle_collider_create(one, &collider), SADDLE_OK);
+    assert_int_equal(saddle_collider_add(collider, &shape, NULL), SADDLE_INVALID_ARGUMENT);
+    saddle_stepper_options options = saddle_stepper_options_default();
+    options.collider = collider;
+    assert_int_equal(saddle_stepper_create(other, &options, &stepper), SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context), "collider: it is of another model");
+    saddle_collider_free(collider);
+    saddle_model_free(other);
+    saddle_model_free(one);
+    saddle_context_free(context);
+}
+
+/* The next model may have the place in memory of the one before. */
+static void handles_of_a_model_that_is_freed_are_refused_by_the_next(void **unused)
+{
+    (void)unused;
+    const saddle_particle_def def = {.mass = 1};
+    saddle_handle before = {0};
+    for (int k = 0; k < 100; k++) {
+        saddle_model *model = NULL;
+        saddle_handle part;
+        assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+        assert_int_equal(saddle_model_add_particle(model, &def, &part), SADDLE_OK);
+        if (k > 0) assert_false(saddle_model_has(model, before));
+        before = part;
+        saddle_model_free(model);
+    }
+}
+
+/* A place has 65,535 generations; the 65,536th part takes another place. */
+static void a_handle_stays_refused_however_often_its_place_is_taken(void **unused)
+{
+    (void)unused;
+    saddle_model *model = NULL;
+    saddle_handle first, next = {0};
+    const saddle_particle_def def = {.mass = 1};
+    int32_t highest = 0;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    assert_int_equal(saddle_model_add_particle(model, &def, &first), SADDLE_OK);
+    assert_int_equal(saddle_model_remove(model, first), SADDLE_OK);
+    for (int k = 0; k < 2 * 65536; k++) {
+        assert_int_equal(saddle_model_add_particle(model, &def, &next), SADDLE_OK);
+        if (saddle_model_has(model, first)) fail_msg("the handle is good again after %d parts", k + 1);
+        highest = next.index > highest ? next.index : highest;
+        assert_int_equal(saddle_model_remove(model, next), SADDLE_OK);
+    }
+    assert_int_equal(highest, 2);
+    assert_int_equal(saddle_model_part_count(model), 0);
+    saddle_model_free(model);
+}
+
+/* An index of INT32_MAX, a node of INT64_MAX: one more than either is no number of its type. */
+static void numbers_at_the_end_of_their_type_are_refused(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    saddle_model *model = NULL;
+    saddle_handle part, force, nodes;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
+    const saddle_body_def def = box("tibia", 2);
+    assert_int_equal(saddle_model_add_body(model, &def, &part), SADDLE_OK);
+    saddle_handle last = part;
+    last.index = INT32_MAX;
+    assert_int_equal(saddle_model_remove(model, last), SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context), "body 2147483648 (which is no more) cannot be removed");
+    const saddle_dead_load load = {.force = {0, 0, 1}};
+    const saddle_anchor anchor = {part, INT64_MAX};
+    assert_int_equal(saddle_model_add_dead_load(model, "pull", anchor, &load, &force), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "node 9223372036854775807 of body 'tibia', which has 1"));
+    const double position[3] = {0};
+    const saddle_nodes_def many = {.count = INT64_MAX, .position = position};
+    assert_int_equal(saddle_model_add_nodes(model, &many, &nodes), SADDLE_TOO_LARGE);
+    saddle_assembly *assembly = NULL;
+    const saddle_contact_side side = {.part = part}, floor = {.count = 0};
+    assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
+    assert_int_equal(saddle_assembly_reserve(assembly, &side, &floor, INT64_MAX), SADDLE_TOO_LARGE);
+    saddle_assembly_free(assembly);
+    saddle_model_free(model);
+    saddle_context_free(context);
+}
+
+/* Scaled, mirrored, sheared, no number: the step names the body and leaves the model as it was. */
+static void a_pose_of_the_host_that_is_no_rotation_is_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        int entry;
+        double value;
+        const char *says;
+    } wrongs[] = {{0, 2, "its pose is not a rotation"},
+                  {4, -1, "its pose is not a rotation"},
+                  {1, 1e-3, "its pose is not a rotation"},
+                  {8, (double)NAN, "its state is not finite"}};
+    saddle_context *context = NULL;
+    saddle_model *model = NULL;
+    saddle_stepper *stepper = NULL;
+    saddle_handle part;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
+    const saddle_body_def def = box("tibia", 2);
+    assert_int_equal(saddle_model_add_body(model, &def, &part), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(model, NULL, &stepper), SADDLE_OK);
+    for (size_t k = 0; k < sizeof wrongs / sizeof *wrongs; k++) {
+        *saddle_model_pose(model, part) = saddle_pose_identity();
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        saddle_model_pose(model, part)->R[wrongs[k].entry] = wrongs[k].value;
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_INVALID_ARGUMENT);
+        assert_non_null(strstr(saddle_context_message(context), "body 'tibia'"));
+        assert_non_null(strstr(saddle_context_message(context), wrongs[k].says));
+    }
+    saddle_stepper_free(stepper);
+    saddle_model_free(model);
+    saddle_context_free(context);
+}
+
 static saddle_status no_force(saddle_context *context, const saddle_site *site, double *const *force)
 {
     (void)context, (void)site, (void)force;
@@ -275,6 +415,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handles_of_what_is_removed_are_refused_by_name),
+        cmocka_unit_test(handles_of_another_model_are_refused_by_name),
+        cmocka_unit_test(handles_of_a_model_that_is_freed_are_refused_by_the_next),
+        cmocka_unit_test(a_handle_stays_refused_however_often_its_place_is_taken),
+        cmocka_unit_test(numbers_at_the_end_of_their_type_are_refused),
+        cmocka_unit_test(a_pose_of_the_host_that_is_no_rotation_is_refused),
         cmocka_unit_test(a_part_that_something_acts_on_stays),
         cmocka_unit_test(removal_moves_the_state_of_the_others_along),
         cmocka_unit_test(impossible_parts_are_refused_by_name),

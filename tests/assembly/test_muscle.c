@@ -119,7 +119,7 @@ static saddle_anchor draw_anchor(saddle_model *model, uint64_t *state)
     switch (test_integer(state, 0, 4)) {
     case 0: return (saddle_anchor){test_draw_particle(model, state, 1), 0};
     case 1: return (saddle_anchor){test_draw_nodes(model, state, 1), test_integer(state, 0, 2)};
-    case 2: return (saddle_anchor){{0, 0, SADDLE_ITEM_NONE}, 0};
+    case 2: return (saddle_anchor){{0}, 0};
     default: return (saddle_anchor){test_draw_body(model, state, 1), 0};
     }
 }
@@ -357,7 +357,7 @@ static void muscles_with_bad_numbers_are_refused_by_name(void **unused)
     path[0].point[1] = NAN;
     assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &good, &force), SADDLE_INVALID_ARGUMENT);
     path[0].point[1] = 0;
-    path[0].anchor.part = (saddle_handle){7, 3, SADDLE_ITEM_BODY};
+    path[0].anchor.part = (saddle_handle){7, 3, SADDLE_ITEM_BODY, 0};
     assert_int_equal(saddle_model_add_muscle(model, "psoas", 2, path, &good, &force), SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "psoas"));
     saddle_model_free(model);

@@ -7,7 +7,7 @@
 
 #include "motion.h"
 
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 
 enum { BARS = 3, COLUMNS = 6 * BARS };
 

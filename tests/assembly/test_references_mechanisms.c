@@ -6,7 +6,7 @@
 
 #include "references.h"
 
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 
 /* ---- the double four-bar linkage --------------------------------------------------------------------------------- */
 

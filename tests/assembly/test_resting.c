@@ -8,7 +8,7 @@
 
 enum { BOXES = 4 };
 
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 
 static void add_floor(motion *scene, saddle_collider **collider, double mu)
 {

@@ -72,6 +72,71 @@ static void end_of(saddle_stepper *stepper, saddle_scene *scene)
     saddle_scene_clear(scene);
 }
 
+/* What a body's placement turns its axes by. */
+static saddle_pose pose_of(const char *rotation)
+{
+    char text[400];
+    saddle_scene scene;
+    snprintf(text, sizeof text, BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, %s}]}", rotation);
+    assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
+    const saddle_pose pose = *saddle_model_pose(scene.model, saddle_model_find(scene.model, "a"));
+    saddle_scene_clear(&scene);
+    return pose;
+}
+
+/* R (9) <- that of an angle about an axis (0 .. 2) times R. */
+static void turn_about(int axis, double angle, double *R)
+{
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    for (int k = 0; k < 3; k++) {
+        const double x = R[u + 3 * k], y = R[v + 3 * k];
+        R[u + 3 * k] = cos(angle) * x - sin(angle) * y;
+        R[v + 3 * k] = sin(angle) * x + cos(angle) * y;
+    }
+}
+
+/* A roll turns y towards z; all three: about the world's x, then y, then z. */
+static void rpy_is_about_the_fixed_axes_x_y_z_as_in_urdf(void **unused)
+{
+    (void)unused;
+    const double rolled[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
+    const saddle_pose roll = pose_of("\"rpy\": [1.5707963267948966, 0, 0]");
+    assert_true(test_distance(roll.R, rolled, 9) < 1e-15);
+    double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double rpy[3] = {0.3, -0.7, 1.9};
+    for (int k = 0; k < 3; k++) turn_about(k, rpy[k], R);
+    const saddle_pose pose = pose_of("\"rpy\": [0.3, -0.7, 1.9]");
+    assert_true(test_distance(pose.R, R, 9) < 1e-15);
+}
+
+/* Each about an axis that those before have turned: from the last to the first about fixed ones. */
+static void euler_angles_turn_about_the_axes_that_their_order_names(void **unused)
+{
+    (void)unused;
+    static const char *const orders[] = {"zyx", "xyz", "zxz", "yxy"};
+    const double angles[3] = {0.3, -0.7, 1.9};
+    for (int o = 0; o < 4; o++) {
+        char text[100];
+        double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        for (int k = 2; k >= 0; k--) turn_about(orders[o][k] - 'x', angles[k], R);
+        snprintf(text, sizeof text, "\"euler\": {\"order\": \"%s\", \"angles\": [0.3, -0.7, 1.9]}", orders[o]);
+        const saddle_pose pose = pose_of(text);
+        assert_true(test_distance(pose.R, R, 9) < 1e-15);
+    }
+}
+
+static void the_speed_of_parting_is_a_field_of_the_scene(void **unused)
+{
+    (void)unused;
+    saddle_scene scene;
+    assert_int_equal(read_text(NULL, BEGIN "\"time\": 0}", &scene), SADDLE_OK);
+    assert_true(scene.options.max_separation_speed == 0.1);
+    saddle_scene_clear(&scene);
+    assert_int_equal(read_text(NULL, BEGIN "\"max_separation_speed\": 2.5}", &scene), SADDLE_OK);
+    assert_true(scene.options.max_separation_speed == 2.5);
+    saddle_scene_clear(&scene);
+}
+
 /* From a corner of a body (which stands turned) to a particle: sqrt(3^2 + 4^2) = 5, as the scene begins and as it goes on. */
 static void rods_keep_the_length_they_begin_with_unless_one_is_given(void **unused)
 {
@@ -252,6 +317,34 @@ static const struct wrong {
      "scene.json:2: ", "give one"},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 0]}]}",
      "scene.json:2: ", "\"axis\" is zero"},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"axis\": [0, 0, 1]}]}",
+     "scene.json:2: ", "\"axis\" needs an \"angle\""},
+    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"angle\": 1}]}", "scene.json:2: ", "\"angle\" needs an \"axis\""},
+    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"angles\": [1, 2, 3]}}]}",
+     "scene.json:2: ", "euler: \"order\" is missing"},
+    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"order\": null, \"angles\": [1, 2, 3]}}]}",
+     "scene.json:2: ", "euler: \"order\" is missing"},
+    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"order\": \"zzx\", \"angles\": [1, 2, 3]}}]}",
+     "scene.json:2: ", "\"order\" is three of x, y and z"},
+    {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"rpy\": [0, 0, 0], "
+           "\"euler\": {\"order\": \"zyx\", \"angles\": [1, 2, 3]}}]}",
+     "scene.json:2: ", "give one"},
+    {BEGIN "\"max_separation_speed\": -1}", "scene.json:1: ", "\"max_separation_speed\" is negative"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", \"kind\": \"ball\", "
+           "\"name\": \"hook\"},\n{\"b\": \"p\", \"kind\": \"ball\", \"name\": \"hook\"}]}",
+     "scene.json:4: ", "there is already a joint, pin or rod of the name \"hook\""},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"joints\": [{\"b\": \"p\", \"kind\": \"ball\", "
+           "\"name\": \"p\"}]}",
+     "scene.json:3: ", "there is already a part of the name \"p\""},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"loads\": [{\"part\": \"p\", \"name\": \"pull\"}, "
+           "\n{\"part\": \"p\", \"name\": \"pull\"}]}",
+     "scene.json:4: ", "there is already a force of the name \"pull\""},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1, 0, 0]}],\n\"rods\": [{\"name\": \"tie\", "
+           "\"b\": \"p\", \"length\": 1e300}]}",
+     "scene.json:3: ", "rod 'tie': its length is 1e+300 m: too long"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1, \"position\": [1e300, 0, 0]}],\n\"rods\": [{\"name\": "
+           "\"tie\", \"b\": \"p\"}]}",
+     "scene.json:3: ", "rod 'tie': its length is 1e+300 m: too long"},
     {BEGIN "\"joints\": [\n{\"kind\": \"hinge\", \"a\": \"ground\", \"b\": \"nobody\"}]}",
      "scene.json:3: ", "there is no part of the name \"nobody\""},
     {BEGIN "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n\"joints\": [{\"a\": "
@@ -393,6 +486,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_builds_the_model_it_describes),
+        cmocka_unit_test(rpy_is_about_the_fixed_axes_x_y_z_as_in_urdf),
+        cmocka_unit_test(euler_angles_turn_about_the_axes_that_their_order_names),
+        cmocka_unit_test(the_speed_of_parting_is_a_field_of_the_scene),
         cmocka_unit_test(rods_keep_the_length_they_begin_with_unless_one_is_given),
         cmocka_unit_test(ropes_hang_loose_until_they_are_taut),
         cmocka_unit_test(springs_of_joints_turn_a_wheel_there_and_back),

@@ -71,7 +71,7 @@ typedef struct ours {
 
 static saddle_handle part(const ours *o, int body)
 {
-    return body < 0 ? (saddle_handle){0, 0, SADDLE_ITEM_NONE} : o->body[body];
+    return body < 0 ? (saddle_handle){0} : o->body[body];
 }
 
 static void build(const mechanism *m, const simbody_motion *motion, ours *o)

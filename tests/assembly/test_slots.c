@@ -294,7 +294,12 @@ static void stale(saddle_contact_point *c)
 }
 static void no_part(saddle_contact_point *c)
 {
-    c->b.part = (saddle_handle){0, 1, SADDLE_ITEM_CONSTRAINT};
+    c->b.part.item = SADDLE_ITEM_CONSTRAINT;
+    c->b.part.index = 0;
+}
+static void of_another_model(saddle_contact_point *c)
+{
+    c->b.part.model++;
 }
 
 static void unsound_contacts_are_named(void **unused)
@@ -318,6 +323,7 @@ static void unsound_contacts_are_named(void **unused)
         {"contact 5: a part touches itself", itself},
         {"contact 5: particle 1 (which is no more) is no part", stale},
         {"contact 5: constraint 1 (which is no more) is no part", no_part},
+        {"contact 5: particle 1 (of another model) is no part", of_another_model},
     };
     saddle_context *context;
     touching t;

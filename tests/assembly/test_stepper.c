@@ -9,7 +9,7 @@
 
 enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 
-static const saddle_handle ground = {0, 0, SADDLE_ITEM_NONE};
+static const saddle_handle ground = {0};
 static const double up[3] = {0, 0, 1};
 
 /* ---- options ------------------------------------------------------------------------------------------------------ */
@@ -31,6 +31,8 @@ static void options_out_of_range_are_refused_by_name(void **unused)
         {{.time_step = 1, .projection = -1}, "projection", SADDLE_INVALID_ARGUMENT},
         {{.time_step = 1, .projection_tolerance = -1}, "projection_tolerance", SADDLE_INVALID_ARGUMENT},
         {{.time_step = 1, .margin = (double)INFINITY}, "margin", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .max_separation_speed = -1}, "max_separation_speed", SADDLE_INVALID_ARGUMENT},
+        {{.time_step = 1, .max_separation_speed = (double)NAN}, "max_separation_speed", SADDLE_INVALID_ARGUMENT},
         {{.time_step = 1, .solver = "abacus"}, "abacus", SADDLE_UNKNOWN_NAME},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
