@@ -188,6 +188,8 @@ static void check_scalars(finder *f)
 {
     const saddle_problem *p = f->problem;
     if (p->law < SADDLE_LAW_CONE || p->law > SADDLE_LAW_ASSOCIATED) found(f, "unknown contact law %d", (int)p->law);
+    if (p->facets > SADDLE_FACETS_AT_MOST)
+        found(f, "facets = %lld: at most %d", (long long)p->facets, SADDLE_FACETS_AT_MOST);
     int too_few = p->facets != 0 && p->facets < 3;
     if (too_few && (p->facets != 2 || has_contact_in_space(p)))
         found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);

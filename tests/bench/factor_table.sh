@@ -31,7 +31,7 @@ every_factorization_is_listed_absent_or_not() {
 }
 
 it_runs_without_complaint() {
-    none <"$scratch/errors" && ! grep -q '^failed' "$table"
+    grep -v ' are left out: it is absent$' "$scratch/errors" | none && ! grep -q '^failed' "$table"
 }
 
 every_line_has_its_columns() {

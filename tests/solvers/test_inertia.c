@@ -87,8 +87,26 @@ static void pivots_have_the_signs_of_the_eigenvalues(void **unused)
     collection_clear(&all);
 }
 
+/* v_1 + v_2 = 2 twice: K has one null vector, and the answer is one of many. */
+static void a_redundant_row_is_a_zero_pivot_and_said(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2}, index[] = {0, 1}, J_start[] = {0, 2, 4}, J_index[] = {0, 1, 0, 1};
+    double M[] = {2, 3}, J[] = {1, 1, 1, 1}, f[] = {1, 1}, b[] = {2, 2};
+    saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b};
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 2, J_start, J_index, J, SADDLE_GENERAL);
+    saddle_solution x = {0};
+    saddle_report report;
+    assert_int_equal(saddle_solve(NULL, &p, "ldlt", NULL, NULL, &x, &report), SADDLE_OK);
+    assert_true(report.inertia.positive == 2 && report.inertia.negative == 1 && report.inertia.zero == 1);
+    assert_non_null(strstr(report.note, "K is singular: 1 zero pivots, the first at row"));
+    saddle_solution_clear(&x);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pivots_have_the_signs_of_the_eigenvalues)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pivots_have_the_signs_of_the_eigenvalues),
+                                       cmocka_unit_test(a_redundant_row_is_a_zero_pivot_and_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
