@@ -88,6 +88,9 @@ static const char *wrong_of(const saddle_rod_def *def)
 
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def, saddle_handle *handle)
 {
+    if (!model || !def || !handle)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_rod: model, def or rod is NULL");
     const char *wrong = wrong_of(def);
     if (wrong != NULL) return saddle__refuse_new(model, "rod", def->name, wrong);
     rod data = {.length = def->length, .sigma = def->rope ? -1 : 1};

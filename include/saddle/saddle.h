@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything: constrained mechanical systems as one sparse saddle-point problem.  Start at saddle/problem.h. */
+/* Everything: constrained mechanical systems as one sparse saddle-point problem.  Start at saddle/problem.h.
+ *
+ * NULL.  One rule for every function:
+ *     a context may be NULL, which is the default one (saddle/context.h); saddle_solver_register alone needs one
+ *     arguments whose comment says what NULL stands for may be NULL, and arrays without entries
+ *     functions that release (_free, _clear, saddle_release) do nothing for NULL
+ *     any other pointer is required.  Where it is NULL,
+ *         a function with a status returns SADDLE_INVALID_ARGUMENT, and where it has a context, its own or that of another
+ *             argument, the message names the function and the argument; what it makes is empty (NULL, all zero)
+ *         a function without one does nothing, or returns what is empty: NULL, "", 0, an all-zero struct; -1 where it asks
+ *             for a place or an id
+ */
 #ifndef SADDLE_H
 #define SADDLE_H
 

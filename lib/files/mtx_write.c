@@ -29,6 +29,7 @@ static void write_entry(saddle__output *output, int64_t i, int64_t j, double val
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
+    if (!path || !A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_write: path or A is NULL");
     saddle__output output;
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);

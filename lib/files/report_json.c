@@ -96,6 +96,9 @@ static void add_proof(saddle__text *text, const saddle_proof *proof)
 
 saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text)
 {
+    if (text) *text = NULL;
+    if (!report || !text)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_report_to_json: report or text is NULL");
     static const char *const residual_names[] = {"dynamics", "rows", "cone", "total", "natural_map"};
     static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
     const saddle_residual *residual = &report->residual;

@@ -8,12 +8,14 @@
 
 int64_t saddle_matrix_entries(const saddle_matrix *A)
 {
+    if (!A) return 0;
     return A->start ? A->start[A->cols] : 0;
 }
 
 saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_t cols, int64_t entries,
                                    saddle_symmetry symmetry, saddle_matrix *A)
 {
+    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_create: A is NULL");
     memset(A, 0, sizeof *A);
     if (rows < 0 || cols < 0 || entries < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "matrix of %lld x %lld with %lld entries: negative size",
@@ -56,6 +58,8 @@ saddle_matrix saddle_matrix_view(int64_t rows, int64_t cols, int64_t *start, int
 
 saddle_status saddle_matrix_copy(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_copy: A or B is NULL");
     int64_t entries = saddle_matrix_entries(A);
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, entries, A->symmetry, B);
     if (status != SADDLE_OK || !A->start) return status;
@@ -137,6 +141,7 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column)
 
 saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name)
 {
+    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_check: A is NULL");
     int64_t j = 0;
     saddle_status status = saddle__matrix_check_pattern(context, A, name);
     int64_t k = status == SADDLE_OK ? saddle__matrix_find_not_finite(A, &j) : -1;

@@ -36,6 +36,8 @@ void saddle_certificate_clear(saddle_certificate *certificate)
 
 saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m, saddle_certificate *certificate)
 {
+    if (!certificate)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_certificate_create: certificate is NULL");
     saddle_certificate made = {.n = n, .m = m, .owner = 1, .context = context};
     made.velocity = saddle_allocate(context, n, sizeof *made.velocity);
     made.row = made.velocity ? saddle_allocate(context, m, sizeof *made.row) : NULL;
@@ -279,6 +281,9 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
 saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
                                        const saddle_certificate *certificate, saddle_proof *proof)
 {
+    if (!problem || !certificate || !proof)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_certificate_check: problem, certificate or proof is NULL");
     return weigh(context, problem, certificate, NULL, proof, NULL);
 }
 
@@ -307,6 +312,7 @@ static int64_t next_heaviest(const double *x, int64_t count, const int64_t *take
 void saddle_certificate_describe(const saddle_problem *problem, const saddle_certificate *certificate, int64_t names,
                                  char *text, size_t size)
 {
+    if (!problem || !certificate || !text) return;
     int64_t taken[NAMES_AT_MOST];
     int64_t parts = 0;
     for (int64_t i = 0; i < problem->m; i++) parts += certificate->row[i] != 0.0;

@@ -230,6 +230,7 @@ static void check_vectors(finder *f)
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
                                    void *user)
 {
+    if (!problem) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_check: problem is NULL");
     char first[FINDING_SIZE];
     finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};
     if (sizes_are_wrong(&f)) return conclude(&f);

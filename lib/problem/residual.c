@@ -13,6 +13,7 @@
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
 {
+    if (!problem) return 0;
     return 4 * problem->n + 3 * problem->m;
 }
 
@@ -347,6 +348,7 @@ static void measure_dynamics(saddle__checker *c, saddle_residual *residual)
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w, double *work,
                              saddle_residual *residual)
 {
+    if (!problem || !residual || ((!v || !work) && problem->n > 0) || ((!lambda || !work) && problem->m > 0)) return;
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1};
     saddle__checker c = set_out(problem, v, lambda, work);
     form_products(&c);
@@ -376,6 +378,9 @@ static int is_whole(const saddle_solution *solution, int with_w)
 saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem, const saddle_solution *solution,
                                     saddle_residual *residual, double *w_error)
 {
+    if (!problem || !solution || !residual)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solution_check: problem, solution or residual is NULL");
     if (solution->n != problem->n || solution->m != problem->m)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
