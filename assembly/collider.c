@@ -234,9 +234,7 @@ static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64
 
 saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b)
 {
-    if (!collider)
-        return saddle_fail(collider ? collider->model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_collider_ignore: collider is NULL");
+    if (!collider) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_collider_ignore: collider is NULL");
     saddle_context *context = saddle_model_context(collider->model);
     if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: a part to be ignored is no more");

@@ -158,9 +158,7 @@ saddle_status saddle__constraint_values(saddle_model *model, const saddle__const
 saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handle constraint, double *phi, double *rate,
                                                double *drift)
 {
-    if (!model)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_constraint_evaluate: model is NULL");
+    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_constraint_evaluate: model is NULL");
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
     char name[160];
     saddle__model_describe(model, constraint, name, sizeof name);

@@ -242,9 +242,7 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
 
 saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
 {
-    if (!model)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_joint_changed: model is NULL");
+    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_changed: model is NULL");
     saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);
     saddle__constraint *constraint = saddle__model_constraint(model, handle);
@@ -277,9 +275,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
 
 saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q, double *dq)
 {
-    if (!model)
-        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_model_joint_coordinates: model is NULL");
+    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_coordinates: model is NULL");
     const saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);
     saddle__site_room room;

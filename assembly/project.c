@@ -232,8 +232,7 @@ void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *
 saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 {
     if (!stepper)
-        return saddle_fail(stepper ? stepper->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_stepper_project_velocities: stepper is NULL");
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_velocities: stepper is NULL");
     return saddle__project_velocities(stepper, NULL);
 }
 
@@ -311,8 +310,7 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
 saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
 {
     if (!stepper)
-        return saddle_fail(stepper ? stepper->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_stepper_project_positions: stepper is NULL");
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_positions: stepper is NULL");
     double left = 0;
     saddle_status status = saddle__stepper_save(stepper);
     if (status != SADDLE_OK) return status;

@@ -331,9 +331,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 
 saddle_status saddle_stepper_step(saddle_stepper *stepper)
 {
-    if (!stepper)
-        return saddle_fail(stepper ? stepper->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_stepper_step: stepper is NULL");
+    if (!stepper) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_step: stepper is NULL");
     const double started = saddle_clock();
     saddle_model *model = stepper->model;
     const int64_t step = stepper->report.step;

@@ -224,9 +224,7 @@ static saddle_status place_couplings(saddle_couplings *c)
 
 saddle_status saddle_couplings_compile(saddle_couplings *c)
 {
-    if (!c)
-        return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_couplings_compile: couplings is NULL");
+    if (!c) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_couplings_compile: couplings is NULL");
     clear_compiled(c);
     int64_t positions = 0;
     for (int64_t k = 0; k < c->graph->count; k++) positions += position_size(&c->graph->component[k]);

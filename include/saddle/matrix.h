@@ -8,6 +8,9 @@
  * A matrix either owns its arrays (made by the functions below, released by saddle_matrix_clear) or is a view
  * that borrows them (saddle_matrix_view, or the fields filled in by hand with owner = 0); a view must not outlive them.
  * The all-zero struct is the empty 0 x 0 matrix.
+ *
+ * A matrix of any size with start = NULL has no entries, and so has a 0 x 0 matrix, with or without a start array (of one 0):
+ * wherever a matrix is given, both are the same as one with a start array of zeros.
  */
 #ifndef SADDLE_MATRIX_H
 #define SADDLE_MATRIX_H

@@ -79,8 +79,9 @@ static saddle_status check_formed(const saddle_delassus *D)
 
 saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t ld)
 {
-    if (!D)
-        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT, "saddle_delassus_dense: delassus is NULL");
+    if (!D || (!W && D->complement.m > 0))
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_dense: delassus or W is NULL");
     saddle_status status = check_formed(D);
     const saddle_matrix *S = &D->complement.W;
     if (status == SADDLE_OK && ld < S->rows)

@@ -56,8 +56,7 @@ void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const d
 
 double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
 {
-    if (!A) return 0.0;
-    if (!A->start) return 0.0;
+    if (!A || saddle_matrix_entries(A) == 0) return 0.0;
     if (A->symmetry == SADDLE_SYMMETRIC && i < j) {
         int64_t swap = i;
         i = j;

@@ -16,7 +16,7 @@ static saddle_status index_out_of_range(saddle_context *context, int64_t k, int6
                                         int64_t cols)
 {
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "entry %lld: (%lld, %lld) is outside a %lld x %lld matrix",
-                       (long long)(k + 1), (long long)(i + 1), (long long)(j + 1), (long long)rows, (long long)cols);
+                       saddle__ordinal(k), saddle__ordinal(i), saddle__ordinal(j), (long long)rows, (long long)cols);
 }
 
 saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows, int64_t cols, int64_t count,

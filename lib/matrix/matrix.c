@@ -104,7 +104,7 @@ static saddle_status check_column(saddle_context *context, const saddle_matrix *
         int64_t i = A->index[k];
         if (i < 0 || i >= A->rows)
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row index %lld out of range 1..%lld",
-                               name, (long long)(j + 1), (long long)(i + 1), (long long)A->rows);
+                               name, (long long)(j + 1), saddle__ordinal(i), (long long)A->rows);
         if (i < least)
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                                "%s: column %lld: entry in row %lld is above the diagonal of a symmetric matrix", name,

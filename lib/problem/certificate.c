@@ -62,10 +62,11 @@ const char *saddle_proof_word(saddle_proof_kind kind)
 /* mass (n): |M_jj|, or the largest entry of the column, or 1 */
 static void find_masses(const saddle_problem *p, double *mass)
 {
+    int any = saddle_matrix_entries(&p->M) > 0;
     saddle_matrix_diagonal(&p->M, mass);
     for (int64_t j = 0; j < p->n; j++) {
         mass[j] = fabs(mass[j]);
-        for (int64_t k = p->M.start[j]; mass[j] == 0.0 && k < p->M.start[j + 1]; k++)
+        for (int64_t k = any ? p->M.start[j] : 0; any && mass[j] == 0.0 && k < p->M.start[j + 1]; k++)
             mass[j] = fmax(mass[j], fabs(p->M.value[k]));
         if (mass[j] == 0.0) mass[j] = 1.0;
     }
@@ -76,7 +77,7 @@ static void find_tasks(const saddle_problem *p, const double *size, double *task
 {
     const saddle_matrix *R = &p->R;
     for (int64_t i = 0; i < p->m; i++) task[i] = 0.0;
-    for (int64_t i = 0; R->start && p->b && i < p->m; i++) {
+    for (int64_t i = 0; saddle_matrix_entries(R) > 0 && p->b && i < p->m; i++) {
         for (int64_t k = R->start[i]; k < R->start[i + 1]; k++) {
             int64_t row = R->index[k];
             double entry = fabs(R->value[k]);
@@ -92,12 +93,13 @@ static void find_tasks(const saddle_problem *p, const double *size, double *task
 static void find_units(const saddle_problem *p, double *unit, double *task)
 {
     double *size = unit + p->n;
+    int moves = saddle_matrix_entries(&p->Jt) > 0;
     if (p->n > 0) find_masses(p, unit);
     for (int64_t i = 0; i < p->m; i++) size[i] = 0.0;
     if (p->R.start) saddle_matrix_diagonal(&p->R, size);
     for (int64_t i = 0; i < p->m; i++) {
         size[i] = fabs(size[i]);
-        for (int64_t k = p->Jt.start ? p->Jt.start[i] : 0; p->Jt.start && k < p->Jt.start[i + 1]; k++)
+        for (int64_t k = moves ? p->Jt.start[i] : 0; moves && k < p->Jt.start[i + 1]; k++)
             size[i] += p->Jt.value[k] * p->Jt.value[k] / unit[p->Jt.index[k]];
     }
     find_tasks(p, size, task);

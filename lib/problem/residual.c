@@ -203,7 +203,7 @@ static void invert_masses(saddle__checker *c)
 static void form_products(saddle__checker *c)
 {
     const saddle_problem *p = c->problem;
-    const saddle_matrix *Jt = p->Jt.start ? &p->Jt : NULL;
+    const saddle_matrix *Jt = p->n > 0 && p->Jt.start ? &p->Jt : NULL;
     int has_R = p->R.start != NULL;
     double norm_J = 0.0;
     double norm_b = 0.0;
@@ -311,7 +311,7 @@ static double asked_momentum(const saddle__checker *c, double *work)
     const saddle_matrix *Jt = &p->Jt;
     int64_t next = 0; /* contact */
     for (int64_t j = 0; j < p->n; j++) work[j] = 0.0;
-    for (int64_t i = 0; Jt->start && i < p->m; i++) {
+    for (int64_t i = 0; p->n > 0 && Jt->start && i < p->m; i++) {
         while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i) next++;
         double impulse = p->b && !moves_massless(c, i) ? fabs(p->b[i]) / c->delassus[i] : 0.0;
         if (next == p->contact_count || i < p->contacts[next].row) impulse += saddle__lent_impulse(c, i);

@@ -32,7 +32,8 @@ static row_sums sum_row(const saddle__checker *c, int64_t i)
 {
     const saddle_matrix *Jt = &c->problem->Jt;
     row_sums sums = {0.0, 0.0, 0.0};
-    for (int64_t k = Jt->start ? Jt->start[i] : 0; Jt->start && k < Jt->start[i + 1]; k++) {
+    int moves = c->problem->n > 0 && Jt->start;
+    for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++) {
         int64_t j = Jt->index[k];
         double a = fabs(Jt->value[k]);
         sums.modulus += a;

@@ -73,12 +73,13 @@ int64_t *sample_indices(const char *function, const char *argument)
 
 int64_t sample_integer(const char *function, const char *argument)
 {
-    static const char *const sizes[] = {"count", "rows", "cols", "n", "m", "entries", "names", "terms", "ld", "length"};
+    static const char *const sizes[] = {"count", "rows", "cols", "n", "m", "entries", "names", "terms", "length"};
     if (is(argument, "component")) {
         if (strstr(function, "add_point")) return 2;
         if (strstr(function, "add_frame") || strstr(function, "add_body")) return 4;
         return strstr(function, "add_coordinates") ? 6 : strstr(function, "add") ? 2 : 1;
     }
+    if (is(argument, "ld")) return 2;
     if (is(argument, "master")) return 3;
     if (is(argument, "coordinates")) return 5;
     if (is(function, "saddle_couplings_add_frame_on_points")) return 3;
@@ -108,7 +109,8 @@ saddle_problem *sample_problem(const char *argument)
 saddle_matrix *sample_matrix(const char *function, const char *argument)
 {
     saddle_matrix *A = sample_zeros();
-    int made = is(argument, "C") || strstr(function, "from_") || strstr(function, "_create") || strstr(function, "_read");
+    int made =
+        is(argument, "C") || strstr(function, "from_") || strstr(function, "_create") || strstr(function, "_read");
     if (!made) *A = sample.problem.M;
     A->owner = 0;
     return A;
@@ -161,7 +163,8 @@ void *sample_definition(const char *type)
     if (is(type, "mesh")) fill_mesh(at);
     if (is(type, "body_def")) fill_body(at);
     if (is(type, "stage")) *(saddle_stage *)at = (saddle_stage){.time_step = 0.01, .row_step = 0.01, .theta = 1};
-    if (is(type, "component")) *(saddle_component *)at = (saddle_component){.id = 50, .kind = SADDLE_COORDINATES, .size = 1};
+    if (is(type, "component"))
+        *(saddle_component *)at = (saddle_component){.id = 50, .kind = SADDLE_COORDINATES, .size = 1};
     if (is(type, "attachment")) ((saddle_attachment *)at)->component = 2;
     return at;
 }
@@ -173,9 +176,10 @@ void *sample_definition(const char *type)
 /* Particles 0 .. 2, frames 3 and 4, coordinates 5 and 6, particles 7 .. 10; particle 1 is where particle 0 is. */
 static void make_graph(void)
 {
-    static const saddle_component_kind kinds[] = {SADDLE_PARTICLE, SADDLE_PARTICLE, SADDLE_PARTICLE, SADDLE_FRAME,
-                                                  SADDLE_FRAME, SADDLE_COORDINATES, SADDLE_COORDINATES, SADDLE_PARTICLE,
-                                                  SADDLE_PARTICLE, SADDLE_PARTICLE, SADDLE_PARTICLE};
+    static const saddle_component_kind kinds[] = {SADDLE_PARTICLE,    SADDLE_PARTICLE, SADDLE_PARTICLE,
+                                                  SADDLE_FRAME,       SADDLE_FRAME,    SADDLE_COORDINATES,
+                                                  SADDLE_COORDINATES, SADDLE_PARTICLE, SADDLE_PARTICLE,
+                                                  SADDLE_PARTICLE,    SADDLE_PARTICLE};
     static const int64_t master[] = {0};
     static const double weight[] = {1};
     OK(saddle_attachments_create(sample.context, &sample.attachments));
@@ -224,8 +228,8 @@ static void make_reduction(void)
     OK(saddle_reduction_form(sample.reduction, sample.attachments, &sample.problem));
     const saddle_problem *reduced = saddle_reduction_problem(sample.reduction);
     OK(saddle_solution_create(sample.context, reduced->n, reduced->m, &sample.reduced));
-    OK(saddle_elimination_create(sample.context, sample.attachments, &sample.problem, (saddle_elimination_wish)0, NULL, NULL,
-                                 &sample.elimination));
+    OK(saddle_elimination_create(sample.context, sample.attachments, &sample.problem, (saddle_elimination_wish)0, NULL,
+                                 NULL, &sample.elimination));
     OK(saddle_elimination_form(sample.elimination, sample.attachments, &sample.problem));
     const saddle_problem *left = saddle_elimination_problem(sample.elimination);
     OK(saddle_solution_create(sample.context, left->n, left->m, &sample.left));
