@@ -140,7 +140,7 @@ saddle_status saddle_scene_read_text(saddle_context *context, const char *text, 
 {
     if (!text || !scene)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_scene_read_text: text or scene is NULL");
-    saddle__scan scan = saddle__scan_text(context, text, length, label);
+    saddle__scan scan = saddle__scan_text(context, text, length, label ? label : "scene");
     return read_scan(&scan, folder, scene);
 }
 

@@ -47,7 +47,8 @@ SADDLE_API saddle_status saddle_matrix_from_triplets(saddle_context *context, in
                                                      const int64_t *row, const int64_t *col, const double *value,
                                                      saddle_symmetry symmetry, saddle_matrix *A);
 
-/* A copy from compressed columns with 64-bit or 32-bit indices; rows may be unsorted, duplicates are summed.
+/* A copy from compressed columns with 64-bit or 32-bit indices; rows may be unsorted, duplicates are summed.  start: NULL = no
+ * entries.
  * The same errors as above, and SADDLE_INVALID_ARGUMENT for a start that decreases. */
 SADDLE_API saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int64_t cols, const int64_t *start,
                                                 const int64_t *index, const double *value, saddle_symmetry symmetry,
@@ -74,7 +75,7 @@ SADDLE_API saddle_status saddle_matrix_copy(saddle_context *context, const saddl
 SADDLE_API void saddle_matrix_clear(saddle_matrix *A);
 
 /* Everything the comment at the top demands, plus finite values: SADDLE_OK or SADDLE_INVALID_ARGUMENT with a message that
- * begins with `name` ("M: column 17: rows not ascending at entry 3"). */
+ * begins with `name` ("M: column 17: rows not ascending at entry 3"; NULL = "A"). */
 SADDLE_API saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name);
 
 /* ---- changing ------------------------------------------------------------------------------------------------ */

@@ -142,6 +142,7 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column)
 saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name)
 {
     if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_check: A is NULL");
+    if (!name) name = "A";
     int64_t j = 0;
     saddle_status status = saddle__matrix_check_pattern(context, A, name);
     int64_t k = status == SADDLE_OK ? saddle__matrix_find_not_finite(A, &j) : -1;
