@@ -230,7 +230,7 @@ static void conclude(const measure *s, saddle_proof *proof)
     if (proof->rows == 0) proof->heaviest = velocity;
     double gap = saddle__twofold_value(s->gap);
     if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(s->loose) || !isfinite(s->done)) return;
-    proof->gap = gap / s->gap.modulus;
+    proof->gap = fmin(gap / s->gap.modulus, 1.0); /* the modulus is rounded */
     proof->reach = gap / (s->loose * s->data + s->done);
     if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
