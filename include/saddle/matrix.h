@@ -9,8 +9,8 @@
  * that borrows them (saddle_matrix_view, or the fields filled in by hand with owner = 0); a view must not outlive them.
  * The all-zero struct is the empty 0 x 0 matrix.
  *
- * A matrix of any size with start = NULL has no entries, and so has a 0 x 0 matrix, with or without a start array (of one 0):
- * wherever a matrix is given, both are the same as one with a start array of zeros.
+ * A matrix of any size with start = NULL has no entries, and so has a 0 x 0 matrix, with or without a start array (one 0).
+ * Wherever a matrix is given, both are the same as a matrix with a start array of zeros.
  */
 #ifndef SADDLE_MATRIX_H
 #define SADDLE_MATRIX_H
@@ -47,8 +47,8 @@ SADDLE_API saddle_status saddle_matrix_from_triplets(saddle_context *context, in
                                                      const int64_t *row, const int64_t *col, const double *value,
                                                      saddle_symmetry symmetry, saddle_matrix *A);
 
-/* A copy from compressed columns with 64-bit or 32-bit indices; rows may be unsorted, duplicates are summed.  start: NULL = no
- * entries.
+/* A copy from compressed columns with 64-bit or 32-bit indices; rows may be unsorted, duplicates are summed.
+ * start: NULL = no entries.
  * The same errors as above, and SADDLE_INVALID_ARGUMENT for a start that decreases. */
 SADDLE_API saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int64_t cols, const int64_t *start,
                                                 const int64_t *index, const double *value, saddle_symmetry symmetry,

@@ -6,10 +6,10 @@
  *     arguments whose comment says what NULL stands for may be NULL, and arrays without entries
  *     functions that release (_free, _clear, saddle_release) do nothing for NULL
  *     any other pointer is required.  Where it is NULL,
- *         a function with a status returns SADDLE_INVALID_ARGUMENT, and where it has a context, its own or that of another
- *             argument, the message names the function and the argument; what it makes is empty (NULL, all zero)
- *         a function without one does nothing, or returns what is empty: NULL, "", 0, an all-zero struct; -1 where it asks
- *             for a place or an id
+ *         a function with a status returns SADDLE_INVALID_ARGUMENT; where a context is given, directly or by another
+ *             argument, the message names the function and the argument; what the function makes is NULL, or all zero
+ *         a function without a status does nothing, or returns an empty result: NULL, "", 0, an all-zero struct; -1 for
+ *             a column, a row, an index or an id
  */
 #ifndef SADDLE_H
 #define SADDLE_H

@@ -16,7 +16,7 @@ function sample_of(type,   t) {
     sub(/^saddle_/, "", t)
     gsub(/ /, "", t)
     gsub(/\*/, "p", t)
-    if (t ~ /[^p]p+$/ && type ~ /\*/) { match(type, /\*+$/); t = substr(t, 1, length(t) - RLENGTH) "_" substr(t, length(t) - RLENGTH + 1) }
+    if (match(type, /\*+$/)) t = substr(t, 1, length(t) - RLENGTH) "_" substr(t, length(t) - RLENGTH + 1)
     return t
 }
 
@@ -25,17 +25,22 @@ function argument(k, null) {
     return "SAMPLE_" sample_of(type[k]) "(\"" function_name "\", \"" name[k] "\")"
 }
 
+# Whether argument k is a pointer that must not be NULL.
+function is_required(k) {
+    if (type[k] !~ /\*$/) return 0
+    if (type[k] ~ /saddle_context \*$/) return function_name " !context" in may_be_null
+    return !(function_name " " name[k] in may_be_null)
+}
+
 # One call; which: the argument that is NULL, 0 = all pointers.
 function emit(which,   k, list, label, optional, speaks) {
     list = ""
     for (k = 1; k <= count; k++)
         list = list (k > 1 ? ", " : "") argument(k, type[k] ~ /\*$/ && (which == 0 || which == k))
     label = which ? name[which] : "all"
-    optional = which && (function_name " " label in may_be_null || (type[which] ~ /saddle_context \*$/ && !(function_name " !context" in may_be_null)))
-    if (!which)
-        for (k = 1; k <= count; k++)
-            if (type[k] ~ /\*$/ && !(function_name " " name[k] in may_be_null) && type[k] !~ /saddle_context \*$/) required = 1
-    if (!which && !required) optional = 1
+    optional = which ? !is_required(which) : 1
+    for (k = 1; !which && k <= count; k++)
+        if (is_required(k)) optional = 0
     speaks = 0
     for (k = 1; k <= count; k++)
         if (which && which != k && (type[k] == "saddle_context *" || (k == 1 && type[k] ~ carriers))) speaks = 1
@@ -64,7 +69,7 @@ function declaration(text,   k, parts, list, pointers) {
     functions[function_name] = 1
     count = split(list, parts, /, /)
     if (list == "void" || list ~ /\.\.\.$/) return
-    pointers = required = 0
+    pointers = 0
     for (k = 1; k <= count; k++) {
         match(parts[k], /[A-Za-z_0-9]+$/)
         name[k] = substr(parts[k], RSTART)
@@ -78,7 +83,8 @@ function declaration(text,   k, parts, list, pointers) {
 }
 
 BEGIN {
-    carriers = "saddle_(model|attachments|map|reduction|elimination|couplings|delassus|solver|collider|assembly|stepper|contact_list) \\*$"
+    carriers = "saddle_(model|attachments|map|reduction|elimination|couplings|delassus|solver|collider|assembly|" \
+        "stepper|contact_list) \\*$"
     print "/* SPDX-License-Identifier: MIT */\n/* Written by null_calls.awk. */\n"
 }
 

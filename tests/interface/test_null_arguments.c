@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rule for NULL of saddle/saddle.h, over every public function: null_calls.h holds one call for each pointer argument, and is
- * written anew from the headers by each build.  Each call runs in a process of its own. */
+/* The rule for NULL of saddle/saddle.h, over every public function: null_calls.h holds one call for each pointer argument,
+ * and is written anew from the headers by each build.  Each call runs in a process of its own. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
