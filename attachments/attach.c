@@ -148,7 +148,7 @@ saddle_status saddle_attachments_attach(saddle_attachments *graph, const saddle_
         return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_attachments_attach: attachments or attachment is NULL");
     int64_t index;
-    int64_t rows;
+    int64_t rows = 0;
     saddle_status status = find(graph, attachment->component, &index);
     if (status != SADDLE_OK) return status;
     saddle__component *k = &graph->component[index];
