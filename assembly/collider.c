@@ -49,6 +49,10 @@ saddle_touch_def saddle_touch_def_default(void)
 
 saddle_status saddle_collider_create(saddle_model *model, saddle_collider **collider)
 {
+    if (collider) *collider = NULL;
+    if (!model || !collider)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_collider_create: model or collider is NULL");
     *collider = saddle_allocate(saddle_model_context(model), 1, sizeof **collider);
     if (*collider == NULL) return SADDLE_OUT_OF_MEMORY;
     (*collider)->model = model;
@@ -170,6 +174,9 @@ static saddle_status reserve(saddle_collider *collider)
 
 saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def, int64_t *shape)
 {
+    if (!collider || !def)
+        return saddle_fail(collider ? collider->model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_collider_add: collider or def is NULL");
     saddle_context *context = saddle_model_context(collider->model);
     char whose[160];
     describe(def->name, collider->count, whose, sizeof whose);
@@ -232,6 +239,7 @@ static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64
 
 saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b)
 {
+    if (!collider) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_collider_ignore: collider is NULL");
     saddle_context *context = saddle_model_context(collider->model);
     if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: a part to be ignored is no more");
@@ -358,6 +366,9 @@ static saddle_status collide_pair(const saddle_collider *collider, int64_t first
 
 saddle_status saddle_collider_find(saddle_collider *collider, double margin, saddle_contact_list *list)
 {
+    if (!collider || !list)
+        return saddle_fail(collider ? collider->model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_collider_find: collider or list is NULL");
     saddle_context *context = saddle_model_context(collider->model);
     if (!(margin >= 0 && isfinite(margin))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "collider: the margin is negative or not finite");

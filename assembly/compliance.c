@@ -7,6 +7,7 @@
 
 void saddle_compliance_row(const saddle_compliance *compliance, double h, double theta, double *R, double *rate)
 {
+    if (!compliance || !R || !rate) return;
     const double T = theta * h + compliance->beta + compliance->steps * h;
     *rate = isinf(T) ? 0 : 1 / T;
     *R = compliance->alpha * *rate / h;
@@ -14,6 +15,8 @@ void saddle_compliance_row(const saddle_compliance *compliance, double h, double
 
 saddle_status saddle_compliance_check(saddle_context *context, const saddle_compliance *compliance)
 {
+    if (!compliance)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_check: compliance is NULL");
     if (!(compliance->alpha >= 0 && isfinite(compliance->alpha))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "compliance: alpha is negative or not finite");
     }

@@ -49,6 +49,8 @@ static double damping_time(const saddle_compliance *compliance, double h)
 saddle_status saddle_compliance_from_stiffness(saddle_context *context, double stiffness, double damping,
                                                saddle_compliance *compliance)
 {
+    if (!compliance)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_stiffness: compliance is NULL");
     if (!(stiffness >= 0)) return refuse(context, "the stiffness is negative");
     if (!is_amount(damping)) return refuse(context, "the damping is negative or not finite");
     if (stiffness == 0 && damping == 0) return refuse(context, "neither stiffness nor damping");
@@ -61,6 +63,7 @@ saddle_status saddle_compliance_from_stiffness(saddle_context *context, double s
 
 void saddle_compliance_to_stiffness(const saddle_compliance *compliance, double h, double *stiffness, double *damping)
 {
+    if (!compliance || !stiffness || !damping) return;
     const double beta = damping_time(compliance, h);
     *stiffness = compliance->alpha == 0 ? INFINITY : 1 / compliance->alpha;
     *damping = beta == 0 ? 0 : beta / compliance->alpha;
@@ -69,6 +72,8 @@ void saddle_compliance_to_stiffness(const saddle_compliance *compliance, double 
 saddle_status saddle_compliance_from_flexibility(saddle_context *context, double C, double D,
                                                  saddle_compliance *compliance)
 {
+    if (!compliance)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_flexibility: compliance is NULL");
     if (!is_amount(C)) return refuse(context, "C is negative or not finite");
     if (!is_amount(D)) return refuse(context, "D is negative or not finite");
     return settle(context, (saddle_compliance){.alpha = C, .beta = C * D}, compliance);
@@ -77,6 +82,8 @@ saddle_status saddle_compliance_from_flexibility(saddle_context *context, double
 saddle_status saddle_compliance_from_frequency(saddle_context *context, double frequency, double ratio, double m,
                                                saddle_compliance *compliance)
 {
+    if (!compliance)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_frequency: compliance is NULL");
     if (!(frequency > 0)) return refuse(context, "the frequency is not positive");
     if (!is_amount(ratio)) return refuse(context, "the damping ratio is negative or not finite");
     if (!(m > 0 && isfinite(m))) return refuse(context, "the effective mass is not positive");
@@ -87,6 +94,7 @@ saddle_status saddle_compliance_from_frequency(saddle_context *context, double f
 void saddle_compliance_to_frequency(const saddle_compliance *compliance, double h, double m, double *frequency,
                                     double *ratio)
 {
+    if (!compliance || !frequency || !ratio) return;
     const double beta = damping_time(compliance, h);
     const double omega = compliance->alpha == 0 ? INFINITY : 1 / sqrt(compliance->alpha) / sqrt(m);
     *frequency = omega / TWO_PI;
@@ -98,6 +106,8 @@ void saddle_compliance_to_frequency(const saddle_compliance *compliance, double 
 saddle_status saddle_compliance_from_gamma(saddle_context *context, double alpha, double gamma, double h,
                                            saddle_compliance *compliance)
 {
+    if (!compliance)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_gamma: compliance is NULL");
     const saddle_status status = check_step(context, h, 0.5);
     if (status != SADDLE_OK) return status;
     if (!(gamma > 0 && gamma <= 2)) return refuse(context, "gamma is not in (0, 2]");
@@ -106,6 +116,7 @@ saddle_status saddle_compliance_from_gamma(saddle_context *context, double alpha
 
 void saddle_compliance_to_gamma(const saddle_compliance *compliance, double h, double *alpha, double *gamma)
 {
+    if (!compliance || !alpha || !gamma) return;
     *alpha = compliance->alpha;
     *gamma = 1 / (0.5 + damping_time(compliance, h) / h);
 }
@@ -113,6 +124,8 @@ void saddle_compliance_to_gamma(const saddle_compliance *compliance, double h, d
 saddle_status saddle_compliance_from_erp(saddle_context *context, double erp, double cfm, double h, double theta,
                                          saddle_compliance *compliance)
 {
+    if (!compliance)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_erp: compliance is NULL");
     const saddle_status status = check_step(context, h, theta);
     if (status != SADDLE_OK) return status;
     if (!(erp >= 0 && erp * theta <= 1)) return refuse(context, "ERP is not in [0, 1/theta]");
@@ -125,6 +138,7 @@ saddle_status saddle_compliance_from_erp(saddle_context *context, double erp, do
 
 void saddle_compliance_to_erp(const saddle_compliance *compliance, double h, double theta, double *erp, double *cfm)
 {
+    if (!compliance || !erp || !cfm) return;
     double R, rate;
     saddle_compliance_row(compliance, h, theta, &R, &rate);
     *erp = rate * h;
@@ -134,6 +148,8 @@ void saddle_compliance_to_erp(const saddle_compliance *compliance, double h, dou
 saddle_status saddle_compliance_from_baumgarte(saddle_context *context, double rate, double h, double theta,
                                                saddle_compliance *compliance)
 {
+    if (!compliance)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_baumgarte: compliance is NULL");
     const saddle_status status = check_step(context, h, theta);
     if (status != SADDLE_OK) return status;
     if (!(rate >= 0 && rate * h * theta <= 1)) return refuse(context, "the rate is not in [0, 1/(theta h)]");
@@ -174,6 +190,8 @@ static void fill(int64_t count, const double *C, const double *D, double beta, d
 saddle_status saddle_compliance_matrix(saddle_context *context, int64_t count, const double *C, const double *D,
                                        double beta, double gamma, double eta, double *R, double *P)
 {
+    if ((!C && count > 0) || (!D && count > 0) || (!R && count > 0) || (!P && count > 0))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_matrix: C, D, R or P is NULL");
     if (count < 0 || count > INT32_MAX) return refuse(context, "the number of rows is out of range");
     if (!is_amount(beta)) return refuse(context, "beta is negative or not finite");
     if (!(gamma > 0 && isfinite(gamma))) return refuse(context, "gamma is not positive");

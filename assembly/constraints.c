@@ -98,6 +98,9 @@ saddle_status saddle__model_add_owned_constraint(saddle_model *model, const sadd
 saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_constraint_def *def,
                                           saddle_handle *constraint)
 {
+    if (!model || !def || !constraint)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_constraint: model, def or constraint is NULL");
     void *data = NULL;
     saddle_status status = saddle__copy_block(model->context, def->data, (int64_t)def->bytes, 1, &data);
     if (status == SADDLE_OK) status = saddle__model_add_owned_constraint(model, def, data, NULL, constraint);
@@ -116,18 +119,21 @@ void saddle__constraint_clear(saddle_context *context, saddle__constraint *const
 
 int64_t saddle_model_constraint_rows(const saddle_model *model, saddle_handle constraint)
 {
+    if (!model) return 0;
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
     return found == NULL ? 0 : found->rows;
 }
 
 saddle_row_def *saddle_model_constraint_row(saddle_model *model, saddle_handle constraint, int64_t row)
 {
+    if (!model) return NULL;
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
     return found == NULL || row < 0 || row >= found->rows ? NULL : &found->row[row];
 }
 
 void *saddle_model_constraint_data(saddle_model *model, saddle_handle constraint)
 {
+    if (!model) return NULL;
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
     return found == NULL ? NULL : found->data;
 }
@@ -152,6 +158,7 @@ saddle_status saddle__constraint_values(saddle_model *model, const saddle__const
 saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handle constraint, double *phi, double *rate,
                                                double *drift)
 {
+    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_constraint_evaluate: model is NULL");
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
     char name[160];
     saddle__model_describe(model, constraint, name, sizeof name);

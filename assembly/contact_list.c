@@ -6,6 +6,10 @@
 
 saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_point **point)
 {
+    if (point) *point = NULL;
+    if (!list || !point)
+        return saddle_fail(list ? list->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_contact_list_add: list or point is NULL");
     if (list->count == list->capacity) {
         const int64_t capacity = list->capacity < INT64_MAX / 2 ? 2 * list->capacity + 16 : INT64_MAX;
         saddle_contact_point *grown = saddle_reallocate(list->context, list->point, capacity, sizeof *grown);
@@ -20,11 +24,13 @@ saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_
 
 void saddle_contact_list_reset(saddle_contact_list *list)
 {
+    if (!list) return;
     list->count = 0;
 }
 
 void saddle_contact_list_clear(saddle_contact_list *list)
 {
+    if (!list) return;
     saddle_release(list->context, list->point);
     *list = (saddle_contact_list){.context = list->context};
 }

@@ -73,6 +73,7 @@ static void add_nodes(const saddle_model *model, const saddle__part *part, saddl
 
 saddle_energies saddle_model_energies(saddle_model *model)
 {
+    if (!model) return (saddle_energies){0};
     saddle_energies sum = {0};
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__part *part = &model->part[model->parts.order[k]];

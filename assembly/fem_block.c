@@ -14,6 +14,7 @@ saddle_fem_block saddle_fem_block_default(void)
 
 int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t i, int64_t j, int64_t k)
 {
+    if (!block) return 0;
     return i + (block->cells[0] + 1) * (j + (block->cells[1] + 1) * k);
 }
 
@@ -121,6 +122,9 @@ static void add_elements(grid *g)
 
 saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_block *block, saddle_handle *part)
 {
+    if (!model || !block || !part)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_fem_block: model, block or part is NULL");
     saddle_context *context = saddle_model_context(model);
     saddle_status status = check(model, block);
     if (status != SADDLE_OK) return status;

@@ -65,6 +65,9 @@ static const saddle_force_type symmetric = {
 saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
                                          const saddle_dead_load *load, saddle_handle *force)
 {
+    if (!model || !load || !force)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_dead_load: model, load or force is NULL");
     if (at.part.item == SADDLE_ITEM_NONE) return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
     for (int i = 0; i < 3; i++) {
         if (!isfinite(load->force[i])) return saddle__refuse_new(model, "dead load", name, "its force is not finite");

@@ -125,6 +125,9 @@ static const char *wrong_of(const saddle__constraint *joint, int64_t coordinate,
 saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name, saddle_handle joint,
                                             int64_t coordinate, const saddle_joint_spring *spring, saddle_handle *force)
 {
+    if (!model || !spring || !force)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_joint_spring: model, spring or force is NULL");
     const saddle__constraint *found = saddle__model_constraint(model, joint);
     const char *wrong = wrong_of(found, coordinate, spring);
     if (wrong != NULL) return saddle__refuse_new(model, "joint spring", name, wrong);

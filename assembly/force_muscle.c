@@ -191,6 +191,9 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
                                       const saddle_path_point *points, const saddle_muscle *muscle,
                                       saddle_handle *force)
 {
+    if (!model || !points || !muscle || !force)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_muscle: model, path, muscle or force is NULL");
     const char *wrong = wrong_of(count, points, muscle);
     if (wrong != NULL) return saddle__refuse_new(model, "muscle", name, wrong);
     path along = {.muscle = *muscle, .count = count};

@@ -96,6 +96,9 @@ static const char *wrong_of(const saddle_spring *spring)
 saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a, saddle_anchor b,
                                       const saddle_spring *spring, saddle_handle *force)
 {
+    if (!model || !spring || !force)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_spring: model, spring or force is NULL");
     const char *wrong = wrong_of(spring);
     if (wrong != NULL) return saddle__refuse_new(model, "spring", name, wrong);
     const int bodies = a.part.item == SADDLE_ITEM_BODY || b.part.item == SADDLE_ITEM_BODY;

@@ -5,6 +5,9 @@
 
 saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def, saddle_handle *force)
 {
+    if (!model || !def || !force)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_force: model, def or force is NULL");
     char subject[160];
     saddle__describe_new("force", def->name, subject, sizeof subject);
     if (def->type == NULL || def->type->evaluate == NULL) {

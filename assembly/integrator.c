@@ -103,6 +103,7 @@ const char *saddle_integrator_word(saddle_integrator integrator)
 
 saddle_status saddle_integrator_from_word(const char *word, saddle_integrator *integrator)
 {
+    if (!word || !integrator) return SADDLE_INVALID_ARGUMENT;
     for (int k = 0; k < COUNT; k++) {
         if (strcmp(word, words[k]) == 0) {
             *integrator = (saddle_integrator)k;

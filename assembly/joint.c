@@ -167,6 +167,9 @@ static saddle_status set_cosine(const saddle_model *model, const char *subject, 
 
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *handle)
 {
+    if (!model || !def || !handle)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_joint: model, def or joint is NULL");
     char subject[160];
     saddle__describe_new("joint", def->name, subject, sizeof subject);
     saddle_status status = saddle__joint_check(model, subject, def);
@@ -216,6 +219,7 @@ static saddle_status fail_no_joint(const saddle_model *model, saddle_handle hand
 
 saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle handle)
 {
+    if (!model) return NULL;
     saddle__joint *joint = joint_of(model, handle);
     return joint == NULL ? NULL : &joint->def;
 }
@@ -233,6 +237,7 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
 
 saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
 {
+    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_changed: model is NULL");
     saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);
     saddle__constraint *constraint = saddle__model_constraint(model, handle);
@@ -265,6 +270,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
 
 saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q, double *dq)
 {
+    if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_coordinates: model is NULL");
     const saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);
     saddle__site_room room;

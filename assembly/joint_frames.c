@@ -19,6 +19,9 @@ static int pose_of(const saddle_model *model, saddle_handle handle, saddle_pose 
 
 saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world, saddle_joint_def *def)
 {
+    if (!model || !world || !def)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_joint_def_at: model, world or def is NULL");
     if (!isfinite(world->p[0] + world->p[1] + world->p[2]) || !saddle__is_rotation(world->R)) {
         return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT,
                            "joint: its place in the world is not finite or no rotation");
@@ -42,6 +45,8 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
 /* x: as near as it gets to that axis of the world that is farthest from z. */
 saddle_status saddle_pose_along(saddle_context *context, const double *origin, const double *axis, saddle_pose *pose)
 {
+    if (!origin || !axis || !pose)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_pose_along: origin, axis or pose is NULL");
     const double scale = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));
     if (!(scale > 0 && isfinite(axis[0]) && isfinite(axis[1]) && isfinite(axis[2]))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "an axis of length zero, or not finite");

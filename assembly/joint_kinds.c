@@ -59,6 +59,7 @@ const char *saddle_joint_kind_word(saddle_joint_kind kind)
 
 saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind)
 {
+    if (!word || !kind) return SADDLE_INVALID_ARGUMENT;
     for (int k = 0; word != NULL && k < KINDS; k++) {
         if (strcmp(word, kinds[k].word) != 0) continue;
         *kind = (saddle_joint_kind)k;

@@ -125,6 +125,9 @@ static const char *wrong_of(const saddle_pin_def *def)
 
 saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *def, saddle_handle *handle)
 {
+    if (!model || !def || !handle)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_pin: model, def or pin is NULL");
     const int counted = def->count >= 1 && def->count <= SADDLE_ANCHORS_MAX; /* else the constraint refuses it */
     const char *wrong = counted ? wrong_of(def) : NULL;
     if (wrong != NULL) return saddle__refuse_new(model, "pin", def->name, wrong);

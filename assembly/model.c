@@ -46,6 +46,7 @@ void saddle_model_free(saddle_model *model)
 
 saddle_context *saddle_model_context(const saddle_model *model)
 {
+    if (!model) return NULL;
     return model->context;
 }
 
@@ -95,17 +96,20 @@ static const char *name_of(const saddle_model *model, saddle_handle item)
 
 int saddle_model_has(const saddle_model *model, saddle_handle item)
 {
+    if (!model) return 0;
     return saddle__handle_is_ground(item) || name_of(model, item) != NULL;
 }
 
 const char *saddle_model_name(const saddle_model *model, saddle_handle item)
 {
+    if (!model) return "";
     const char *name = name_of(model, item);
     return name == NULL ? "" : name;
 }
 
 saddle_handle saddle_model_find(const saddle_model *model, const char *name)
 {
+    if (!model || !name) return (saddle_handle){0};
     const saddle_handle none = {0};
     if (name == NULL || *name == '\0') return none;
     for (int32_t k = 0; k < model->parts.count; k++) {
@@ -187,20 +191,24 @@ saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle ite
 
 void saddle_model_set_gravity(saddle_model *model, const double *gravity)
 {
+    if (!model || !gravity) return;
     memcpy(model->gravity, gravity, sizeof model->gravity);
 }
 
 const double *saddle_model_gravity(const saddle_model *model)
 {
+    if (!model) return NULL;
     return model->gravity;
 }
 
 void saddle_model_set_time(saddle_model *model, double time)
 {
+    if (!model) return;
     model->time = time;
 }
 
 double saddle_model_time(const saddle_model *model)
 {
+    if (!model) return 0.0;
     return model->time;
 }

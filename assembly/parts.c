@@ -161,6 +161,9 @@ static saddle_status settle(saddle_model *model, saddle_item item, saddle__part 
 
 saddle_status saddle_model_add_particle(saddle_model *model, const saddle_particle_def *def, saddle_handle *part)
 {
+    if (!model || !def || !part)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_particle: model, def or part is NULL");
     saddle_status status = check_particle(model, def);
     saddle__part made = {.prescribed = def->prescribed != 0, .position_size = 3, .size = 3, .mass = def->mass};
     if (status == SADDLE_OK) status = saddle__copy_name(model->context, def->name, &made.name);
@@ -173,6 +176,9 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
 
 saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *def, saddle_handle *part)
 {
+    if (!model || !def || !part)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_body: model, def or part is NULL");
     saddle_status status = check_body(model, def);
     saddle__part made = {.prescribed = def->prescribed != 0, .position_size = 12, .size = 6, .inertia = def->inertia};
     if (status == SADDLE_OK) status = saddle__copy_name(model->context, def->name, &made.name);
@@ -185,6 +191,9 @@ saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *
 
 saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def, saddle_handle *part)
 {
+    if (!model || !def || !part)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_add_nodes: model, def or part is NULL");
     saddle_status status = check_nodes(model, def);
     if (status != SADDLE_OK) return status;
     const int64_t size = 3 * def->count;
@@ -221,11 +230,13 @@ void saddle__part_clear(saddle_context *context, saddle__part *part)
 
 int64_t saddle_model_part_count(const saddle_model *model)
 {
+    if (!model) return 0;
     return model->parts.count;
 }
 
 saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
 {
+    if (!model) return (saddle_handle){0};
     if (i < 0 || i >= model->parts.count) return (saddle_handle){0};
     const int32_t place = model->parts.order[i];
     return (saddle_handle){place, model->part[place].generation, model->part[place].item, model->number};
@@ -233,36 +244,44 @@ saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
 
 double *saddle_model_position(saddle_model *model, saddle_handle part)
 {
+    if (!model) return NULL;
     const saddle__part *found = saddle__model_part(model, part);
     return found == NULL ? NULL : model->position + found->position;
 }
 
 double *saddle_model_velocity(saddle_model *model, saddle_handle part)
 {
+    if (!model) return NULL;
     const saddle__part *found = saddle__model_part(model, part);
     return found == NULL ? NULL : model->velocity + found->velocity;
 }
 
 saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body)
 {
+    if (!model) return NULL;
     _Static_assert(sizeof(saddle_pose) == 12 * sizeof(double), "a pose is twelve numbers");
     return body.item == SADDLE_ITEM_BODY ? (saddle_pose *)(void *)saddle_model_position(model, body) : NULL;
 }
 
 const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body)
 {
+    if (!model) return NULL;
     const saddle__part *found = saddle__model_part(model, body);
     return found == NULL || found->item != SADDLE_ITEM_BODY ? NULL : &found->inertia;
 }
 
 int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part)
 {
+    if (!model) return 0;
     const saddle__part *found = saddle__model_part(model, part);
     return found == NULL || found->item == SADDLE_ITEM_BODY ? 0 : found->size / 3;
 }
 
 saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const double *force)
 {
+    if (!model || !force)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_model_push: model or force is NULL");
     const saddle__part *found = saddle__model_part(model, part);
     char name[160];
     saddle__model_describe(model, part, name, sizeof name);

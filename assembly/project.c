@@ -231,6 +231,8 @@ void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *
 
 saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 {
+    if (!stepper)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_velocities: stepper is NULL");
     return saddle__project_velocities(stepper, NULL);
 }
 
@@ -252,6 +254,9 @@ saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *
 
 saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
 {
+    if (!stepper || (!f && saddle_model_part_count(stepper->model) > 0))
+        return saddle_fail(stepper ? stepper->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_stepper_project_forces: stepper or f is NULL");
     saddle_status status = update(stepper);
     if (status == SADDLE_OK) status = load(stepper, 0);
     if (status != SADDLE_OK) return status;
@@ -304,6 +309,8 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
 
 saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
 {
+    if (!stepper)
+        return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_positions: stepper is NULL");
     double left = 0;
     saddle_status status = saddle__stepper_save(stepper);
     if (status != SADDLE_OK) return status;

@@ -136,7 +136,9 @@ static saddle_status read_scan(saddle__scan *scan, const char *folder, saddle_sc
 
 saddle_status saddle_scene_read(saddle_context *context, const char *path, saddle_scene *scene)
 {
-    *scene = (saddle_scene){0};
+    if (scene) *scene = (saddle_scene){0};
+    if (!path || !scene)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_scene_read: path or scene is NULL");
     const char *slash = strrchr(path, '/');
     const size_t length = slash == NULL ? 1 : slash == path ? 1 : (size_t)(slash - path);
     char *folder = saddle_allocate(context, (int64_t)length + 1, 1);
@@ -153,12 +155,15 @@ saddle_status saddle_scene_read(saddle_context *context, const char *path, saddl
 saddle_status saddle_scene_read_text(saddle_context *context, const char *text, int64_t length, const char *label,
                                      const char *folder, saddle_scene *scene)
 {
-    saddle__scan scan = saddle__scan_text(context, text, length, label);
+    if (!text || !scene)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_scene_read_text: text or scene is NULL");
+    saddle__scan scan = saddle__scan_text(context, text, length, label ? label : "scene");
     return read_scan(&scan, folder, scene);
 }
 
 void saddle_scene_clear(saddle_scene *scene)
 {
+    if (!scene) return;
     saddle_collider_free(scene->collider);
     saddle_model_free(scene->model);
     saddle_release(scene->context, scene->name);

@@ -66,6 +66,8 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
 {
+    if (!stepper)
+        return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT, "saddle_stepper_create: stepper is NULL");
     *stepper = NULL;
     if (model == NULL) return SADDLE_INVALID_ARGUMENT;
     saddle_context *context = saddle_model_context(model);
@@ -112,16 +114,19 @@ void saddle_stepper_free(saddle_stepper *stepper)
 
 const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper)
 {
+    if (!stepper) return NULL;
     return &stepper->report;
 }
 
 saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper)
 {
+    if (!stepper) return NULL;
     return stepper->assembly;
 }
 
 const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
 {
+    if (!stepper) return NULL;
     return &stepper->solution;
 }
 
@@ -335,6 +340,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 
 saddle_status saddle_stepper_step(saddle_stepper *stepper)
 {
+    if (!stepper) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_step: stepper is NULL");
     const double started = saddle_clock();
     saddle_model *model = stepper->model;
     const int64_t step = stepper->report.step;

@@ -15,7 +15,10 @@ saddle_assembly_options saddle_assembly_options_default(void)
 saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options,
                                      saddle_assembly **assembly)
 {
-    *assembly = NULL;
+    if (assembly) *assembly = NULL;
+    if (!model || !assembly)
+        return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_assembly_create: model or assembly is NULL");
     saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
     if (a == NULL) return SADDLE_OUT_OF_MEMORY;
     a->model = model;
@@ -127,6 +130,9 @@ static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
 saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
                                      const saddle_contact_list *contacts, int *grown)
 {
+    if (!assembly || !stage)
+        return saddle_fail(assembly ? assembly->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_assembly_update: assembly or stage is NULL");
     saddle_assembly *a = assembly;
     saddle_status status = saddle__system_is_current(a);
     if (status == SADDLE_OK) status = check_stage(a, stage);
@@ -144,6 +150,7 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
 
 void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h, const double *lambda)
 {
+    if (!assembly || (!lambda && assembly->problem.m > 0)) return;
     for (int64_t i = 0; i < assembly->rows; i++) assembly->kept[i] = lambda[i] / h;
 }
 
@@ -151,17 +158,20 @@ void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h, const do
 
 const saddle_problem *saddle_assembly_problem(const saddle_assembly *assembly)
 {
+    if (!assembly) return NULL;
     return &assembly->problem;
 }
 
 int64_t saddle_assembly_column(const saddle_assembly *assembly, saddle_handle part)
 {
+    if (!assembly) return -1;
     if (saddle__model_part(assembly->model, part) == NULL || assembly->edition != assembly->model->edition) return -1;
     return assembly->column[part.index];
 }
 
 int64_t saddle_assembly_row(const saddle_assembly *assembly, saddle_handle constraint)
 {
+    if (!assembly) return -1;
     if (saddle__model_constraint(assembly->model, constraint) == NULL) return -1;
     if (assembly->edition != assembly->model->edition) return -1;
     return assembly->constraint[assembly->constraint_of[constraint.index]].row;
@@ -169,16 +179,19 @@ int64_t saddle_assembly_row(const saddle_assembly *assembly, saddle_handle const
 
 const double *saddle_assembly_force(const saddle_assembly *assembly)
 {
+    if (!assembly) return NULL;
     return assembly->force_now[assembly->turn];
 }
 
 const double *saddle_assembly_phi(const saddle_assembly *assembly)
 {
+    if (!assembly) return NULL;
     return assembly->phi;
 }
 
 void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v)
 {
+    if (!assembly || (!v && assembly->problem.n > 0)) return;
     for (int32_t k = 0; k < assembly->model->parts.count; k++) {
         const saddle__own *own = &assembly->part[k];
         const saddle__part *part = &assembly->model->part[own->place];
@@ -189,6 +202,7 @@ void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v)
 
 void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v)
 {
+    if (!assembly || (!v && assembly->problem.n > 0)) return;
     for (int32_t k = 0; k < assembly->model->parts.count; k++) {
         const saddle__own *own = &assembly->part[k];
         const saddle__part *part = &assembly->model->part[own->place];

@@ -82,6 +82,7 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__acting
 
 saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
 {
+    if (!assembly) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_assembly_accelerations: assembly is NULL");
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
     const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};

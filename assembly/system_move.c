@@ -54,6 +54,7 @@ static void move_body(saddle_pose *pose, double h, const double *v, saddle_rotat
 
 void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v, saddle_rotation_update update)
 {
+    if (!assembly || (!v && assembly->problem.n > 0)) return;
     saddle_model *model = assembly->model;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__own *own = &assembly->part[k];

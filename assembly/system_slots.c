@@ -134,6 +134,7 @@ saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list
 
 int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, int64_t id)
 {
+    if (!assembly) return -1;
     const int64_t slot = saddle__slots_find(&assembly->slots, id);
     return slot < 0 ? -1 : assembly->rows + 3 * slot;
 }

@@ -194,6 +194,9 @@ saddle_status saddle__slots_grow(saddle_assembly *a, int spare)
 saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
                                       const saddle_contact_side *b, int64_t count)
 {
+    if (!assembly || !a || !b)
+        return saddle_fail(assembly ? assembly->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_assembly_reserve: assembly, a or b is NULL");
     saddle__slot_columns columns;
     saddle_status status = saddle__system_is_current(assembly);
     if (status == SADDLE_OK && count < 0) {

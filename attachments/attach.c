@@ -144,8 +144,11 @@ static void fill(const saddle_attachments *graph, const saddle__component *k, co
 
 saddle_status saddle_attachments_attach(saddle_attachments *graph, const saddle_attachment *attachment)
 {
+    if (!graph || !attachment)
+        return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_attach: attachments or attachment is NULL");
     int64_t index;
-    int64_t rows;
+    int64_t rows = 0;
     saddle_status status = find(graph, attachment->component, &index);
     if (status != SADDLE_OK) return status;
     saddle__component *k = &graph->component[index];
@@ -174,6 +177,7 @@ static saddle_status find_attached(const saddle_attachments *graph, int64_t id, 
 
 saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t component)
 {
+    if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_detach: attachments is NULL");
     saddle__component *k;
     saddle_status status = find_attached(graph, component, &k);
     if (status != SADDLE_OK) return status;
@@ -185,6 +189,7 @@ saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t compo
 saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t component, const double *value,
                                      const double *term)
 {
+    if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_set: attachments is NULL");
     saddle__component *k;
     saddle_status status = find_attached(graph, component, &k);
     if (status == SADDLE_OK) status = check_term(graph, k, k->attachment->rows, term);
@@ -202,6 +207,7 @@ saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t componen
 
 saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t component, const double *velocity)
 {
+    if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_prescribe: attachments is NULL");
     int64_t index;
     saddle_status status = find(graph, component, &index);
     if (status != SADDLE_OK) return status;

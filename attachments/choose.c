@@ -80,7 +80,8 @@ static saddle_status begin_search(search *s)
     for (int64_t c = 0; c < count; c++) {
         const saddle__component *k = &s->graph->component[c];
         if (k->attachment) entries += k->attachment->entries;
-        if (k->size > 0) s->mass_entries[c] = s->problem->M.start[k->first + k->size] - s->problem->M.start[k->first];
+        if (k->size > 0 && s->problem->M.start)
+            s->mass_entries[c] = s->problem->M.start[k->first + k->size] - s->problem->M.start[k->first];
         for (int64_t i = 0; i < k->size; i++)
             s->massive[c] |= saddle_matrix_entry(&s->problem->M, k->first + i, k->first + i) != 0;
     }

@@ -200,6 +200,9 @@ saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, 
                                                    const int64_t *masters, const double *rest, const double *weights,
                                                    const saddle_pose *pose)
 {
+    if (!couplings || !rest || !weights || !pose)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_frame_on_points: couplings, rest, weights or pose is NULL");
     saddle_status status = check(couplings, component, count, masters, rest, pose);
     if (status == SADDLE_OK) status = saddle__couplings_expect_weights(couplings, component, count, weights);
     if (status != SADDLE_OK) return status;
@@ -222,6 +225,9 @@ saddle_status saddle_couplings_add_frame_in_element(saddle_couplings *couplings,
                                                     saddle_element_kind kind, const int64_t *nodes, const double *rest,
                                                     const saddle_pose *pose)
 {
+    if (!couplings || !rest || !pose)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_frame_in_element: couplings, rest or pose is NULL");
     double natural[3];
     double data[POSE + 4 * SADDLE_ELEMENT_NODES_MAX];
     int64_t count = saddle_element_nodes(kind);

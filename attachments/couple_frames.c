@@ -64,6 +64,9 @@ static const saddle_coupling_type point_on_frame = {.name = "point on frame",
 saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, int64_t component, int64_t master,
                                                   const double *point)
 {
+    if (!couplings || !point)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_point_on_frame: couplings or point is NULL");
     saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE);
     if (status == SADDLE_OK) status = saddle__couplings_expect(couplings, master, SADDLE_FRAME);
     if (status == SADDLE_OK) status = saddle__couplings_expect_finite(couplings, component, "point", point, 3);
@@ -96,6 +99,9 @@ static const saddle_coupling_type frame_on_frame = {.name = "frame on frame",
 saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, int64_t component, int64_t master,
                                                   const saddle_pose *relative)
 {
+    if (!couplings || !relative)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_frame_on_frame: couplings or relative is NULL");
     saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME);
     if (status == SADDLE_OK) status = saddle__couplings_expect(couplings, master, SADDLE_FRAME);
     if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, relative);

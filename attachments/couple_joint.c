@@ -108,6 +108,7 @@ static const saddle_coupling_type body_on_joint = {.name = "body on joint",
 
 int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double *S)
 {
+    if (!data || !q || !Q || !S) return 0;
     const double *screw = data;
     double twist[6];
     for (int i = 0; i < 6; i++) {
@@ -143,6 +144,9 @@ static saddle_status check(const saddle_couplings *couplings, int64_t component,
 saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, int64_t component, const int64_t *parent,
                                                  int64_t coordinates, const saddle_joint *joint)
 {
+    if (!couplings || !joint)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_body_on_joint: couplings or joint is NULL");
     saddle_status status = check(couplings, component, parent, coordinates, joint);
     if (status != SADDLE_OK) return status;
     const int64_t masters[2] = {parent ? *parent : coordinates, coordinates};

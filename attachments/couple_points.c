@@ -31,6 +31,9 @@ static const saddle_coupling_type point_on_points = {.name = "point on points",
 saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, int64_t component, int64_t count,
                                                    const int64_t *masters, const double *weights)
 {
+    if (!couplings || !weights)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_point_on_points: couplings or weights is NULL");
     saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE);
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_all(couplings, component, count, masters, SADDLE_PARTICLE);
@@ -44,6 +47,9 @@ saddle_status saddle_couplings_add_point_in_element(saddle_couplings *couplings,
                                                     saddle_element_kind kind, const int64_t *nodes, const double *rest,
                                                     const double *point)
 {
+    if (!couplings || !rest || !point)
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_point_in_element: couplings, rest or point is NULL");
     double natural[3];
     double weight[SADDLE_ELEMENT_NODES_MAX];
     saddle_status status = saddle_element_natural(couplings->context, kind, rest, point, natural);
@@ -87,6 +93,9 @@ static int64_t coordinates_of(const saddle_couplings *couplings, int64_t id)
 saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int64_t component, int64_t count,
                                                const int64_t *masters, const double *matrices, const double *offset)
 {
+    if (!couplings || (!matrices && count > 0))
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add_coordinates: couplings or matrices is NULL");
     saddle_context *context = couplings->context;
     saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_COORDINATES);
     if (status == SADDLE_OK)

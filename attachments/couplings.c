@@ -134,6 +134,9 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                                    const int64_t *masters, const saddle_coupling_type *type, const void *data,
                                    size_t bytes)
 {
+    if (!couplings || !type || (!data && bytes > 0))
+        return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_add: couplings, type or data is NULL");
     saddle_context *context = couplings->context;
     if (count < 0 || (count > 0 && !masters))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %lld masters announced, none given",
@@ -221,6 +224,7 @@ static saddle_status place_couplings(saddle_couplings *c)
 
 saddle_status saddle_couplings_compile(saddle_couplings *c)
 {
+    if (!c) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_couplings_compile: couplings is NULL");
     clear_compiled(c);
     int64_t positions = 0;
     for (int64_t k = 0; k < c->graph->count; k++) positions += position_size(&c->graph->component[k]);
@@ -238,6 +242,7 @@ saddle_status saddle_couplings_compile(saddle_couplings *c)
 
 const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings)
 {
+    if (!couplings) return NULL;
     return couplings->position_start;
 }
 
@@ -246,6 +251,10 @@ const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings
 saddle_status saddle_couplings_create(saddle_context *context, saddle_attachments *attachments,
                                       saddle_couplings **couplings)
 {
+    if (couplings) *couplings = NULL;
+    if (!attachments || !couplings)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_create: attachments or couplings is NULL");
     *couplings = saddle_allocate(context, 1, sizeof **couplings);
     if (!*couplings) return SADDLE_OUT_OF_MEMORY;
     (*couplings)->context = context;

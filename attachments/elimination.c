@@ -125,7 +125,10 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
                                         const saddle_elimination_wish *each, const saddle_options *options,
                                         saddle_elimination **elimination)
 {
-    *elimination = NULL;
+    if (elimination) *elimination = NULL;
+    if (!graph || !problem || !elimination)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_elimination_create: attachments, problem or elimination is NULL");
     saddle_status status = saddle__attachments_fit(context, graph, problem);
     if (status != SADDLE_OK) return status;
     saddle_elimination *e = saddle_allocate(context, 1, sizeof *e);
@@ -152,6 +155,9 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
 saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,
                                       const saddle_problem *problem)
 {
+    if (!e || !graph || !problem)
+        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_elimination_form: elimination, attachments or problem is NULL");
     if (print_of(graph) != e->print)
         return saddle_fail(e->context, SADDLE_INVALID_ARGUMENT, "the graph is not the one planned for");
     saddle_status status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
@@ -163,16 +169,19 @@ saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attach
 
 const saddle_problem *saddle_elimination_problem(const saddle_elimination *elimination)
 {
+    if (!elimination) return NULL;
     return saddle_reduction_problem(elimination->reduction);
 }
 
 saddle_elimination_report saddle_elimination_report_of(const saddle_elimination *elimination)
 {
+    if (!elimination) return (saddle_elimination_report){0};
     return elimination->report;
 }
 
 const signed char *saddle_elimination_choice(const saddle_elimination *elimination)
 {
+    if (!elimination) return NULL;
     return elimination->keep;
 }
 
@@ -189,6 +198,9 @@ static saddle_status check_solution(const saddle_elimination *e, const saddle_so
 saddle_status saddle_elimination_recover(const saddle_elimination *e, const saddle_solution *solution,
                                          saddle_solution *whole)
 {
+    if (!e || !solution || !whole)
+        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_elimination_recover: elimination, solution or whole is NULL");
     const saddle_problem *kept = &e->kept.problem;
     saddle_solution inner = e->inner;
     saddle_status status = check_solution(e, whole, kept->n, e->own_rows + e->bound_count, "whole");
@@ -210,6 +222,9 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
 saddle_status saddle_elimination_restrict(const saddle_elimination *e, const saddle_solution *whole,
                                           saddle_solution *solution)
 {
+    if (!e || !whole || !solution)
+        return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_elimination_restrict: elimination, whole or solution is NULL");
     const saddle_problem *reduced = saddle_reduction_problem(e->reduction);
     const int64_t *active = saddle_map_active(saddle_reduction_map(e->reduction));
     saddle_status status = check_solution(e, whole, e->kept.problem.n, e->own_rows + e->bound_count, "whole");

@@ -29,6 +29,7 @@ const char *saddle_component_kind_word(saddle_component_kind kind)
 
 saddle_status saddle_component_kind_from_word(const char *word, saddle_component_kind *kind)
 {
+    if (!word || !kind) return SADDLE_INVALID_ARGUMENT;
     for (int i = 0; i < KIND_COUNT; i++)
         if (strcmp(word, kinds[i].word) == 0) {
             *kind = (saddle_component_kind)i;
@@ -39,6 +40,8 @@ saddle_status saddle_component_kind_from_word(const char *word, saddle_component
 
 saddle_status saddle_attachments_create(saddle_context *context, saddle_attachments **attachments)
 {
+    if (!attachments)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_attachments_create: attachments is NULL");
     *attachments = saddle_allocate(context, 1, sizeof **attachments);
     if (!*attachments) return SADDLE_OUT_OF_MEMORY;
     (*attachments)->context = context;
@@ -123,6 +126,9 @@ static saddle_status check_component(const saddle_attachments *graph, const sadd
 
 saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_component *component)
 {
+    if (!graph || !component)
+        return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_add: attachments or component is NULL");
     char numbered[NAME_SIZE];
     (void)snprintf(numbered, sizeof numbered, "component %lld", (long long)component->id);
     const char *name = component->name && *component->name ? component->name : numbered;
@@ -148,21 +154,25 @@ saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_com
 
 int64_t saddle_attachments_count(const saddle_attachments *graph)
 {
+    if (!graph) return 0;
     return graph->count;
 }
 
 int64_t saddle_attachments_velocities(const saddle_attachments *graph)
 {
+    if (!graph) return 0;
     return graph->n;
 }
 
 int64_t saddle_attachments_index(const saddle_attachments *graph, int64_t component)
 {
+    if (!graph) return -1;
     return saddle__component_find(graph, component);
 }
 
 saddle_component_view saddle_attachments_component(const saddle_attachments *graph, int64_t index)
 {
+    if (!graph) return (saddle_component_view){0};
     const saddle__component *c = &graph->component[index];
     saddle_component_view view = {.first = c->first, .velocity = c->velocity};
     view.component = (saddle_component){
@@ -174,6 +184,7 @@ saddle_component_view saddle_attachments_component(const saddle_attachments *gra
 
 int saddle_attachments_attachment(const saddle_attachments *graph, int64_t index, saddle_attachment *attachment)
 {
+    if (!graph || !attachment) return 0;
     const saddle__attachment *a = graph->component[index].attachment;
     if (!a) return 0;
     *attachment = (saddle_attachment){.component = graph->component[index].id,

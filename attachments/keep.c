@@ -295,7 +295,10 @@ saddle_status saddle__attachments_fit(saddle_context *context, const saddle_atta
 saddle_status saddle_attachments_keep(saddle_context *context, const saddle_attachments *graph,
                                       const saddle_problem *problem, saddle_problem *whole)
 {
-    *whole = (saddle_problem){0};
+    if (whole) *whole = (saddle_problem){0};
+    if (!graph || !problem || !whole)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_keep: attachments, problem or whole is NULL");
     saddle__kept kept = {0};
     saddle_status status = saddle__attachments_fit(context, graph, problem);
     if (status == SADDLE_OK) status = saddle__kept_create(context, graph, NULL, problem, &kept);

@@ -161,6 +161,9 @@ static void copy_values(saddle_map *map, const saddle_attachments *graph)
 
 saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *graph)
 {
+    if (!map || !graph)
+        return saddle_fail(map ? map->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_map_refresh: map or attachments is NULL");
     if (!same_structure(map, graph))
         return saddle_fail(map->context, SADDLE_INVALID_ARGUMENT,
                            "components or attachments came or went since the graph was compiled");
@@ -190,7 +193,9 @@ static saddle_status pass_on(saddle_context *context, const saddle_attachments *
 
 saddle_status saddle_map_create(saddle_context *context, const saddle_attachments *graph, saddle_map **map)
 {
-    *map = NULL;
+    if (map) *map = NULL;
+    if (!graph || !map)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_map_create: attachments or map is NULL");
     saddle_map *made = saddle_allocate(context, 1, sizeof *made);
     int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
     int64_t *depth = saddle_allocate(context, graph->count, sizeof *depth);
@@ -209,6 +214,7 @@ saddle_status saddle_map_create(saddle_context *context, const saddle_attachment
 
 saddle_map_size saddle_map_size_of(const saddle_map *map)
 {
+    if (!map) return (saddle_map_size){0};
     return (saddle_map_size){.n = map->n,
                              .active = map->active_count,
                              .attached = map->row_start[map->units],
@@ -221,5 +227,6 @@ saddle_map_size saddle_map_size_of(const saddle_map *map)
 
 const int64_t *saddle_map_active(const saddle_map *map)
 {
+    if (!map) return NULL;
     return map->active;
 }

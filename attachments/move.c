@@ -165,6 +165,9 @@ static saddle_status check_compiled(const saddle_couplings *c)
 
 saddle_status saddle_couplings_place(saddle_couplings *c, double *position)
 {
+    if (!c || !position)
+        return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_place: couplings or position is NULL");
     saddle_status status = check_compiled(c);
     for (int64_t u = 0; status == SADDLE_OK && u < c->map->units; u++)
         if (c->coupling_of[u] >= 0) status = place_unit(c, u, position);
@@ -249,6 +252,9 @@ static saddle_status check_step(const saddle_couplings *c, const saddle_coupling
 saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling_step *step, double *position,
                                       double *velocity)
 {
+    if (!c || !position || (!velocity && c->graph->n > 0))
+        return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_update: couplings, position or velocity is NULL");
     static const saddle_coupling_step standing = {0};
     if (!step) step = &standing;
     saddle_status status = check_step(c, step);

@@ -76,6 +76,9 @@ static saddle_status visit(walk *w, int64_t c)
 
 saddle_status saddle_attachments_order(const saddle_attachments *graph, int64_t *order)
 {
+    if (!graph || (!order && graph->count > 0))
+        return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_order: attachments or order is NULL");
     saddle_context *context = graph->context;
     walk w = {.graph = graph, .order = order};
     w.path = saddle_allocate(context, graph->count, sizeof *w.path);

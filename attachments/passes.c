@@ -116,6 +116,7 @@ static void start_push(const saddle_map *map, const double *u, double *v)
 
 void saddle_map_velocities(const saddle_map *map, const double *u, double *v)
 {
+    if (!map || (!u && map->active_count > 0) || (!v && map->n > 0)) return;
     start_push(map, u, v);
     for (int64_t i = 0; i < map->prescribed_count; i++) v[map->prescribed[i]] = map->prescribed_velocity[i];
     for (int64_t r = 0; r < map->row_start[map->units]; r++) v[map->velocity[r]] = map->term[r];
@@ -124,6 +125,7 @@ void saddle_map_velocities(const saddle_map *map, const double *u, double *v)
 
 void saddle_map_push(const saddle_map *map, const double *u, double *v)
 {
+    if (!map || (!u && map->active_count > 0) || (!v && map->n > 0)) return;
     start_push(map, u, v);
     for (int64_t i = 0; i < map->prescribed_count; i++) v[map->prescribed[i]] = 0;
     for (int64_t r = 0; r < map->row_start[map->units]; r++) v[map->velocity[r]] = 0;
@@ -132,6 +134,7 @@ void saddle_map_push(const saddle_map *map, const double *u, double *v)
 
 void saddle_map_pull(const saddle_map *map, double *F, double *reduced)
 {
+    if (!map || (!F && map->n > 0)) return;
     for (int64_t u = map->units - 1; u >= 0; u--) {
         int64_t rows = saddle__unit_rows(map, u);
         ask_for(map, u, -AHEAD);

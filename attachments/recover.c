@@ -31,6 +31,9 @@ static saddle_status check_solution(const saddle_reduction *r, const saddle_solu
 saddle_status saddle_reduction_recover(const saddle_reduction *r, const saddle_problem *problem,
                                        const saddle_solution *reduced, saddle_solution *full, double *force)
 {
+    if (!r || !problem || !reduced || !full)
+        return saddle_fail(r ? r->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_reduction_recover: reduction, problem, reduced or full is NULL");
     saddle_status status = check_formed(r);
     if (status == SADDLE_OK) status = saddle__pattern_compare(r->context, &r->pattern, problem, 0);
     if (status == SADDLE_OK) status = check_solution(r, reduced, r->map->active_count, "reduced");
@@ -77,6 +80,9 @@ static saddle_status component_part(const saddle_reduction *r, int64_t k, int64_
 
 saddle_status saddle_reduction_inverse_inertia(const saddle_reduction *r, int64_t row, double *inertia)
 {
+    if (!r || !inertia)
+        return saddle_fail(r ? r->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_reduction_inverse_inertia: reduction or inertia is NULL");
     saddle_status status = check_formed(r);
     if (status == SADDLE_OK && (row < 0 || row >= r->reduced.m))
         status = saddle_fail(r->context, SADDLE_INVALID_ARGUMENT, "row %lld of %lld (zero-based)", (long long)row,

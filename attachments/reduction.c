@@ -211,7 +211,10 @@ saddle_status saddle_reduction_create(saddle_context *context, const saddle_atta
                                       const saddle_problem *problem, const saddle_options *options,
                                       saddle_reduction **reduction)
 {
-    *reduction = NULL;
+    if (reduction) *reduction = NULL;
+    if (!graph || !problem || !reduction)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_reduction_create: attachments, problem or reduction is NULL");
     saddle_options defaults = saddle_options_default();
     if (!options) options = &defaults;
     saddle_status status = saddle_options_check(context, options);
@@ -265,6 +268,9 @@ static saddle_status check_reduced(const saddle_reduction *r)
 
 saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachments *graph, const saddle_problem *problem)
 {
+    if (!r || !graph || !problem)
+        return saddle_fail(r ? r->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_reduction_form: reduction, attachments or problem is NULL");
     saddle_status status = saddle__pattern_compare(r->context, &r->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(r->context, problem);
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(r->context, problem);
@@ -281,11 +287,13 @@ saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachment
 
 const saddle_problem *saddle_reduction_problem(const saddle_reduction *reduction)
 {
+    if (!reduction) return NULL;
     return &reduction->reduced;
 }
 
 const saddle_map *saddle_reduction_map(const saddle_reduction *reduction)
 {
+    if (!reduction) return NULL;
     return reduction->map;
 }
 
@@ -304,6 +312,7 @@ static int64_t scratch_bytes(const saddle_reduction *r)
 
 saddle_reduction_size saddle_reduction_size_of(const saddle_reduction *r)
 {
+    if (!r) return (saddle_reduction_size){0};
     const saddle_problem *p = &r->reduced;
     int64_t word = (int64_t)sizeof(int64_t);
     int64_t mirrored = r->mirror.start ? r->mirror.start[r->map->n] : 0;

@@ -22,6 +22,9 @@ static saddle_status check_phase(const saddle_couplings *c, int loaded)
 
 saddle_status saddle_couplings_load(saddle_couplings *c, const double *f, double *reduced)
 {
+    if (!c || (!f && c->graph->n > 0))
+        return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_load: couplings or f is NULL");
     saddle_status status = check_phase(c, 0);
     if (status != SADDLE_OK) return status;
     if (c->map->n > 0) memcpy(c->force, f, (size_t)c->map->n * sizeof *f);
@@ -47,6 +50,9 @@ static void pull_rate(const saddle_couplings *c, int64_t unit, double *y)
 saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matrix *stiffness, const double *u,
                                          double *product)
 {
+    if (!c || !u || !product)
+        return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_stiffness: couplings, u or product is NULL");
     saddle_status status = check_phase(c, 1);
     if (status != SADDLE_OK) return status;
     int64_t n = c->map->n;
@@ -139,6 +145,9 @@ static saddle_status add_values(saddle_couplings *c, int64_t unit, int64_t col, 
 
 saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matrix *K)
 {
+    if (!c || !K)
+        return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_stiffness_values: couplings or K is NULL");
     saddle_status status = check_phase(c, 1);
     if (status != SADDLE_OK) return status;
     if (K->rows != c->map->n || K->cols != c->map->n || K->symmetry != SADDLE_GENERAL || !K->start)
@@ -169,7 +178,10 @@ static int64_t list_pattern(const saddle_couplings *c, int64_t *row, int64_t *co
 
 saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *c, saddle_matrix *K)
 {
-    *K = (saddle_matrix){0};
+    if (K) *K = (saddle_matrix){0};
+    if (!c || !K)
+        return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_couplings_stiffness_matrix: couplings or K is NULL");
     saddle_status status = check_phase(c, 1);
     if (status != SADDLE_OK) return status;
     int64_t count = list_pattern(c, NULL, NULL);

@@ -484,6 +484,11 @@ saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *
 saddle_status saddle_attachments_read(saddle_context *context, const char *path, saddle_problem *problem,
                                       saddle_attachments **attachments)
 {
+    if (attachments) *attachments = NULL;
+    if (problem) memset(problem, 0, sizeof *problem);
+    if (!path || !problem || !attachments)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_attachments_read: path, problem or attachments is NULL");
     saddle__source source = saddle__source_folder(context, path);
     saddle_status status = saddle__attachments_parse(&source, problem, attachments);
     saddle__source_close(&source);

@@ -34,7 +34,7 @@ static double count_entries(const saddle_problem *problem, int64_t *root, int64_
     double entries = 0.0;
     saddle__matrix_components(&problem->M, root);
     for (int64_t j = 0; j < problem->n; j++) last[j] = -1;
-    for (int64_t i = 0; problem->Jt.start && i < problem->m; i++)
+    for (int64_t i = 0; problem->n > 0 && problem->Jt.start && i < problem->m; i++)
         for (int64_t k = problem->Jt.start[i]; k < problem->Jt.start[i + 1]; k++) {
             int64_t c = root[problem->Jt.index[k]];
             rows[c] += last[c] != i;

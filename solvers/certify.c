@@ -57,7 +57,7 @@ saddle_status saddle__offer_motion(const saddle_solver_call *call, const saddle_
 /* z_j <- 0 where M has an entry in row or column j */
 static void leave_masses_out(const saddle_matrix *M, double *z)
 {
-    for (int64_t j = 0; j < M->cols; j++)
+    for (int64_t j = 0; M->start && j < M->cols; j++)
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
             if (M->value[k] != 0.0) z[j] = z[M->index[k]] = 0.0;
 }

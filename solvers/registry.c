@@ -23,6 +23,7 @@ const saddle_solver_type *saddle_solver_type_at(const saddle_context *context, i
 
 const saddle_solver_type *saddle_solver_type_find(const saddle_context *context, const char *name)
 {
+    if (!name) return NULL;
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++)
         if (strcmp(type->name, name) == 0) return type;

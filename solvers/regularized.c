@@ -52,10 +52,10 @@ static void measure(regularized_state *s, const saddle_problem *problem)
     if (problem->n > 0) saddle_matrix_diagonal(&problem->M, mass);
     memset(s->size, 0, (size_t)problem->m * sizeof *s->size);
     if (problem->R.start) saddle_matrix_diagonal(&problem->R, s->size);
+    int moves = saddle_matrix_entries(&problem->Jt) > 0;
     for (int64_t i = 0; i < problem->m; i++) {
         s->size[i] = fabs(s->size[i]);
-        for (int64_t k = problem->n > 0 ? problem->Jt.start[i] : 0; problem->n > 0 && k < problem->Jt.start[i + 1];
-             k++) {
+        for (int64_t k = moves ? problem->Jt.start[i] : 0; moves && k < problem->Jt.start[i + 1]; k++) {
             double a = problem->Jt.value[k];
             double m = fabs(mass[problem->Jt.index[k]]);
             if (m > 0.0) s->size[i] += a * a / m;

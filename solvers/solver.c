@@ -68,6 +68,7 @@ static saddle_report fresh_report(const char *name)
 saddle_status saddle_solver_create(saddle_context *context, const char *name, const saddle_options *options,
                                    saddle_solver **solver)
 {
+    if (!solver) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solver_create: solver is NULL");
     *solver = NULL;
     if (!name) name = "auto";
     const saddle_solver_type *type = saddle_solver_type_find(context, name);
@@ -106,11 +107,13 @@ void saddle_solver_free(saddle_solver *solver)
 
 const saddle_report *saddle_solver_report(const saddle_solver *solver)
 {
+    if (!solver) return NULL;
     return &solver->report;
 }
 
 const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
 {
+    if (!solver) return NULL;
     return solver->report.proof.kind != SADDLE_PROOF_NONE ? &solver->certificate : NULL;
 }
 
@@ -177,7 +180,9 @@ static void forget(saddle_solver *solver)
 
 saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
 {
-    if (!solver || !problem) return SADDLE_INVALID_ARGUMENT;
+    if (!solver || !problem)
+        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_analyse: solver or problem is NULL");
     forget(solver);
     saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
     if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
@@ -256,7 +261,9 @@ static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *p
 
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
 {
-    if (!solver || !problem) return SADDLE_INVALID_ARGUMENT;
+    if (!solver || !problem)
+        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_factor: solver or problem is NULL");
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK) status = stopped(solver, "factor");
@@ -527,7 +534,9 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
 saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
                                   saddle_solution *solution)
 {
-    if (!solver || !problem || !solution) return SADDLE_INVALID_ARGUMENT;
+    if (!solver || !problem || !solution)
+        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_solve: solver, problem or solution is NULL");
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
     if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);

@@ -47,9 +47,10 @@ static void clear(motion *s)
 static void find_units(const saddle_problem *problem, motion *s)
 {
     saddle_matrix_diagonal(&problem->M, s->unit);
+    int any = saddle_matrix_entries(&problem->M) > 0;
     for (int64_t j = 0; j < problem->n; j++) {
         double mass = fabs(s->unit[j]);
-        for (int64_t k = problem->M.start[j]; mass == 0.0 && k < problem->M.start[j + 1]; k++)
+        for (int64_t k = any ? problem->M.start[j] : 0; any && mass == 0.0 && k < problem->M.start[j + 1]; k++)
             mass = fmax(mass, fabs(problem->M.value[k]));
         s->unit[j] = mass > 0.0 ? 1.0 / sqrt(mass) : 1.0;
         s->one[j] = 1.0;
@@ -175,7 +176,7 @@ static double resistance(const saddle_problem *problem, const motion *s, const d
     const saddle_matrix *M = &problem->M;
     double largest[2] = {0.0, 0.0};
     for (int64_t j = 0; j < M->cols; j++) sum[j] = modulus[j] = 0.0;
-    for (int64_t j = 0; j < M->cols; j++) {
+    for (int64_t j = 0; M->start && j < M->cols; j++) {
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             int64_t i = M->index[k];
             int mirrored = M->symmetry == SADDLE_SYMMETRIC && i != j;

@@ -91,7 +91,7 @@ __attribute__((format(printf, 3, 4)))
 #endif
 SADDLE_API saddle_status saddle_fail(saddle_context *context, saddle_status status, const char *format, ...);
 
-/* Reports progress; nonzero when the caller asked to stop. */
+/* Reports progress; nonzero when the caller asked to stop.  phase: NULL = "". */
 SADDLE_API int saddle_context_progress(saddle_context *context, const char *phase, int64_t iteration, int64_t limit,
                                       double residual, double seconds);
 

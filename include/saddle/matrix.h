@@ -8,6 +8,9 @@
  * A matrix either owns its arrays (made by the functions below, released by saddle_matrix_clear) or is a view
  * that borrows them (saddle_matrix_view, or the fields filled in by hand with owner = 0); a view must not outlive them.
  * The all-zero struct is the empty 0 x 0 matrix.
+ *
+ * A matrix of any size with start = NULL has no entries, and so has a 0 x 0 matrix, with or without a start array (one 0).
+ * Wherever a matrix is given, both are the same as a matrix with a start array of zeros.
  */
 #ifndef SADDLE_MATRIX_H
 #define SADDLE_MATRIX_H
@@ -45,6 +48,7 @@ SADDLE_API saddle_status saddle_matrix_from_triplets(saddle_context *context, in
                                                      saddle_symmetry symmetry, saddle_matrix *A);
 
 /* A copy from compressed columns with 64-bit or 32-bit indices; rows may be unsorted, duplicates are summed.
+ * start: NULL = no entries.
  * The same errors as above, and SADDLE_INVALID_ARGUMENT for a start that decreases. */
 SADDLE_API saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int64_t cols, const int64_t *start,
                                                 const int64_t *index, const double *value, saddle_symmetry symmetry,
@@ -71,7 +75,7 @@ SADDLE_API saddle_status saddle_matrix_copy(saddle_context *context, const saddl
 SADDLE_API void saddle_matrix_clear(saddle_matrix *A);
 
 /* Everything the comment at the top demands, plus finite values: SADDLE_OK or SADDLE_INVALID_ARGUMENT with a message that
- * begins with `name` ("M: column 17: rows not ascending at entry 3"). */
+ * begins with `name` ("M: column 17: rows not ascending at entry 3"; NULL = "A"). */
 SADDLE_API saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name);
 
 /* ---- changing ------------------------------------------------------------------------------------------------ */

@@ -68,8 +68,8 @@ typedef struct saddle_problem {
     saddle_contact *contacts;  /* contact_count, by ascending row, not overlapping.  A contact's rows take their
                                   bounds from the law: lo and hi are not read there                             */
     saddle_law law;            /* of all contacts                                                               */
-    int64_t facets;            /* pyramid in space: directions in D, >= 3, evenly spaced from tangent 1; a plane
-                                  contact always has 2, and where all are plane 2 may be said.  0 = 8           */
+    int64_t facets;            /* pyramid in space: directions in D, 3 .. 2^31 - 1, evenly spaced from tangent 1; a
+                                  plane contact always has 2, and where all are plane 2 may be said.  0 = 8     */
 
     int64_t *row_id;           /* m, distinct, stable over the steps of a run; NULL = the row number            */
     char **row_name;           /* m, each may be NULL; NULL = none                                              */
@@ -105,10 +105,11 @@ SADDLE_API saddle_status saddle_problem_copy(saddle_context *context, const sadd
 SADDLE_API saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m, saddle_solution *solution);
 SADDLE_API void saddle_solution_clear(saddle_solution *solution);
 
-/* Finds every inconsistency: sizes, matrices (as saddle_matrix_check), NaN and infinities, lo > hi or empty bounds
- * (lo = +inf, hi = -inf), contacts that overlap, run past m, are unsorted, have a size other than 2 or 3 or a negative mu,
- * duplicate row ids, component sizes that do not sum to n.  Each is handed to `each` (NULL is fine) as one line that names
- * it; the context's message is the first and the count of the rest.  SADDLE_OK or SADDLE_INVALID_PROBLEM. */
+/* Finds every inconsistency: sizes (n and m are at most 2^51), matrices (as saddle_matrix_check), NaN and infinities,
+ * lo > hi or empty bounds (lo = +inf, hi = -inf), contacts that overlap, run past m, are unsorted, have a size other than
+ * 2 or 3 or a negative mu, duplicate row ids, component sizes that do not sum to n.  Each is handed to `each` (NULL is
+ * fine) as one line that names it; the context's message is the first and the count of the rest.  SADDLE_OK or
+ * SADDLE_INVALID_PROBLEM. */
 typedef void saddle_finding_function(void *user, const char *finding);
 SADDLE_API saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem,
                                               saddle_finding_function *each, void *user);

@@ -27,8 +27,8 @@ typedef struct saddle_scene {
  * names that are not known or twice there, and whatever the model refuses; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_scene_read(saddle_context *context, const char *path, saddle_scene *scene);
 
-/* The same from text (length bytes), with the same errors; label: for messages; folder: for the files that it names, NULL = it
- * may name none. */
+/* The same from text (length bytes), with the same errors; label: for messages, NULL = "scene"; folder: for the files that the
+ * text names, NULL = none may be named. */
 SADDLE_API saddle_status saddle_scene_read_text(saddle_context *context, const char *text, int64_t length, const char *label,
                                                 const char *folder, saddle_scene *scene);
 

@@ -77,6 +77,6 @@ int saddle_context_progress(saddle_context *context, const char *phase, int64_t 
 {
     if (!context || !context->options.progress) return 0;
     saddle_progress progress = {
-        .phase = phase, .iteration = iteration, .limit = limit, .residual = residual, .seconds = seconds};
+        .phase = phase ? phase : "", .iteration = iteration, .limit = limit, .residual = residual, .seconds = seconds};
     return context->options.progress(context->options.progress_user, &progress);
 }

@@ -36,6 +36,7 @@ static saddle_status out_of_range(saddle_context *context, const char *field, do
 
 saddle_status saddle_options_check(saddle_context *context, const saddle_options *options)
 {
+    if (!options) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_options_check: options is NULL");
     if (!(options->tolerance >= 0 && isfinite(options->tolerance)))
         return out_of_range(context, "tolerance", options->tolerance, "a finite number >= 0");
     if (options->max_iterations < 0)

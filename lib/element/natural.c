@@ -112,6 +112,8 @@ static int step(search *s)
 saddle_status saddle_element_natural(saddle_context *context, saddle_element_kind kind, const double *node,
                                      const double *point, double *natural)
 {
+    if (!node || !point || !natural)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_element_natural: node, point or natural is NULL");
     static const double centre[][3] = {[SADDLE_TETRAHEDRON] = {0.25, 0.25, 0.25},
                                        [SADDLE_HEXAHEDRON] = {0, 0, 0},
                                        [SADDLE_WEDGE] = {1.0 / 3, 1.0 / 3, 0},
@@ -139,6 +141,9 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
 saddle_status saddle_element_gradient(saddle_context *context, saddle_element_kind kind, const double *node,
                                       const double *natural, double *gradient)
 {
+    if (!node || !natural || !gradient)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_element_gradient: node, natural or gradient is NULL");
     double weight[SADDLE_ELEMENT_NODES_MAX];
     double x[3];
     double D[9];

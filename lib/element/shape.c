@@ -99,6 +99,7 @@ int64_t saddle_element_nodes(saddle_element_kind kind)
 
 void saddle_element_shape(saddle_element_kind kind, const double *natural, double *weight, double *gradient)
 {
+    if (!natural || !weight) return;
     double unused[3 * SADDLE_ELEMENT_NODES_MAX];
     if (is_known(kind)) elements[kind].shape(natural, weight, gradient ? gradient : unused);
 }

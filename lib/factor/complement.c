@@ -77,7 +77,7 @@ static void measure_mass(saddle__complement *s, const saddle_matrix *M)
     const double *d = s->mass_diagonal;
     saddle_matrix_diagonal(M, s->mass_diagonal);
     for (int64_t j = 0; j < s->n; j++) s->mass_scale[j] = fabs(d[j]);
-    for (int64_t j = 0; j < s->n; j++)
+    for (int64_t j = 0; M->start && j < s->n; j++)
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             int64_t i = M->index[k];
             double square = M->value[k] * M->value[k];

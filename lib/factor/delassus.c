@@ -28,7 +28,9 @@ void saddle_delassus_free(saddle_delassus *D)
 saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
                                      const saddle_options *options, saddle_delassus **delassus)
 {
-    *delassus = NULL;
+    if (delassus) *delassus = NULL;
+    if (!problem || !delassus)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_delassus_create: problem or delassus is NULL");
     saddle_options defaults = saddle_options_default();
     if (!options) options = &defaults;
     saddle_status status = saddle_options_check(context, options);
@@ -52,6 +54,9 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
 
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
+    if (!D || !problem)
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_form: delassus or problem is NULL");
     saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
     if (status != SADDLE_OK) return status;
@@ -62,6 +67,7 @@ saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *pro
 
 const saddle_matrix *saddle_delassus_matrix(const saddle_delassus *D)
 {
+    if (!D) return NULL;
     return &D->complement.W;
 }
 
@@ -73,6 +79,9 @@ static saddle_status check_formed(const saddle_delassus *D)
 
 saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t ld)
 {
+    if (!D || (!W && D->complement.m > 0))
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_dense: delassus or W is NULL");
     saddle_status status = check_formed(D);
     const saddle_matrix *S = &D->complement.W;
     if (status == SADDLE_OK && ld < S->rows)
@@ -91,6 +100,9 @@ saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t
 
 saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, double *y)
 {
+    if (!D || (!x && D->complement.m > 0) || (!y && D->complement.m > 0))
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_apply: delassus, x or y is NULL");
     saddle_status status = check_formed(D);
     if (status == SADDLE_OK && D->complement.m > 0) saddle_matrix_apply(&D->complement.W, 1.0, x, 0.0, y);
     return status;
@@ -98,6 +110,9 @@ saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, d
 
 saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, double *column)
 {
+    if (!D || !column)
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_column: delassus or column is NULL");
     saddle_status status = check_formed(D);
     const saddle_matrix *W = &D->complement.W;
     if (status == SADDLE_OK && (row < 0 || row >= W->cols))
@@ -113,6 +128,9 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
 
 saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem, double *block)
 {
+    if (!D || !problem || (!block && D->complement.m > 0))
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_blocks: delassus, problem or block is NULL");
     saddle_status status = check_formed(D);
     if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     if (status != SADDLE_OK) return status;
@@ -139,6 +157,9 @@ static saddle_status move(saddle_delassus *D, const saddle_problem *problem, con
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
 {
+    if (!D || !problem || (!q && D->complement.m > 0))
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_reduce: delassus, problem or q is NULL");
     saddle_status status = check_formed(D);
     if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     if (status == SADDLE_OK) status = move(D, problem, NULL, D->work);
@@ -151,6 +172,9 @@ saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *p
 saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
                                       double *v)
 {
+    if (!D || !problem || (!lambda && D->complement.m > 0) || (!v && D->complement.n > 0))
+        return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_delassus_recover: delassus, problem, lambda or v is NULL");
     saddle_status status = check_formed(D);
     if (status == SADDLE_OK) status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 0);
     return status == SADDLE_OK ? move(D, problem, lambda, v) : status;

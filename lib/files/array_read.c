@@ -159,8 +159,10 @@ saddle_status saddle__array_parse(saddle_context *context, const char *text, int
 saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite, int64_t *rows,
                                 int64_t *cols, double **value)
 {
+    if (value) *value = NULL;
+    if (!path || !rows || !cols || !value)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_array_read: path, rows, cols or value is NULL");
     *rows = *cols = 0;
-    *value = NULL;
     saddle__scan scan;
     saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK) status = saddle__array_scan(&scan, allow_infinite, rows, cols, value);

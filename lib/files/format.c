@@ -24,6 +24,7 @@ const char *saddle_format_word(saddle_format format)
 
 saddle_status saddle_format_from_word(const char *word, saddle_format *format)
 {
+    if (!word || !format) return SADDLE_INVALID_ARGUMENT;
     for (int k = 0; word && format && k < WORDS; k++) {
         if (strcmp(words[k].word, word) != 0) continue;
         *format = words[k].format;

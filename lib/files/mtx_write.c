@@ -37,6 +37,7 @@ void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
+    if (!path || !A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_write: path or A is NULL");
     saddle__output output;
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);

@@ -104,10 +104,10 @@ saddle_status saddle_problem_read(saddle_context *context, const char *path, con
                                   saddle_format *detected)
 {
     static const saddle_read_options defaults = {0};
+    if (problem) memset(problem, 0, sizeof *problem);
     if (!path || !problem)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_read: no path or no problem");
     if (!options) options = &defaults;
-    memset(problem, 0, sizeof *problem);
     if (start) memset(start, 0, sizeof *start);
     if (known) memset(known, 0, sizeof *known);
     saddle_format format = options->format;

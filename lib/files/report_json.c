@@ -111,6 +111,9 @@ static void add_residual(saddle__text *text, const saddle_residual *residual)
 
 saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text)
 {
+    if (text) *text = NULL;
+    if (!report || !text)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_report_to_json: report or text is NULL");
     static const char *const second_names[] = {"read", "analyse", "factor", "solve"};
     const double seconds[] = {report->seconds.read, report->seconds.analyse, report->seconds.factor,
                               report->seconds.solve};

@@ -45,6 +45,9 @@ saddle_status saddle__solution_parse(saddle__source *source, saddle_solution *so
 
 saddle_status saddle_solution_read(saddle_context *context, const char *path, saddle_solution *solution)
 {
+    if (solution) *solution = (saddle_solution){0};
+    if (!path || !solution)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_read: path or solution is NULL");
     saddle__source source = saddle__source_folder(context, path);
     saddle_status status = saddle__solution_parse(&source, solution);
     saddle__source_close(&source);
@@ -54,9 +57,10 @@ saddle_status saddle_solution_read(saddle_context *context, const char *path, sa
 saddle_status saddle_certificate_read(saddle_context *context, const char *path, int64_t n, int64_t m,
                                       saddle_certificate *certificate)
 {
+    if (certificate) *certificate = (saddle_certificate){0};
+    if (!path || !certificate)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_certificate_read: path or certificate is NULL");
     static const char name[] = "certificate.mtx";
-    saddle_certificate none = {0};
-    *certificate = none;
     saddle__source source = saddle__source_folder(context, path);
     saddle__scan scan;
     int present;
@@ -144,6 +148,8 @@ saddle_status saddle__solution_probe(saddle_context *context, const char *path)
 saddle_status saddle_solution_write_proven(saddle_context *context, const char *path, const saddle_solution *solution,
                                            const saddle_report *report, const saddle_certificate *certificate)
 {
+    if (!path || !solution)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_write_proven: path or solution is NULL");
     saddle__new_folder folder;
     saddle_status status = saddle__new_folder_begin(context, path, &solution_kind, &folder);
     if (status == SADDLE_OK) status = write_vector(context, folder.temporary, "v.mtx", solution->n, solution->v);
@@ -158,5 +164,7 @@ saddle_status saddle_solution_write_proven(saddle_context *context, const char *
 saddle_status saddle_solution_write(saddle_context *context, const char *path, const saddle_solution *solution,
                                     const saddle_report *report)
 {
+    if (!path || !solution)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_write: path or solution is NULL");
     return saddle_solution_write_proven(context, path, solution, report, NULL);
 }

@@ -25,6 +25,7 @@ static void add_symmetric(const saddle_matrix *A, double alpha, const double *x,
 
 void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, double beta, double *y)
 {
+    if (!A || (!x && A->cols > 0) || (!y && A->rows > 0)) return;
     scale(beta, y, A->rows);
     if (!A->start) return;
     if (A->symmetry == SADDLE_SYMMETRIC) {
@@ -39,6 +40,7 @@ void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, 
 
 void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const double *x, double beta, double *y)
 {
+    if (!A || (!x && A->rows > 0) || (!y && A->cols > 0)) return;
     if (A->symmetry == SADDLE_SYMMETRIC) {
         saddle_matrix_apply(A, alpha, x, beta, y);
         return;
@@ -54,7 +56,7 @@ void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const d
 
 double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
 {
-    if (!A->start) return 0.0;
+    if (!A || saddle_matrix_entries(A) == 0) return 0.0;
     if (A->symmetry == SADDLE_SYMMETRIC && i < j) {
         int64_t swap = i;
         i = j;
@@ -75,6 +77,7 @@ double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
 /* Looked for where it is as a rule: first in a column of a lower triangle, in its place in a full one. */
 void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
 {
+    if (!A || (!d && A->rows > 0)) return;
     int64_t count = A->rows < A->cols ? A->rows : A->cols;
     for (int64_t j = 0; j < count; j++) {
         int64_t first = A->start ? A->start[j] : 0;

@@ -39,7 +39,8 @@ static saddle_status add_alike(saddle_context *context, double alpha, const sadd
 saddle_status saddle_matrix_add(saddle_context *context, double alpha, const saddle_matrix *A, double beta,
                                 const saddle_matrix *B, saddle_matrix *C)
 {
-    *C = (saddle_matrix){0};
+    if (C) *C = (saddle_matrix){0};
+    if (!A || !B || !C) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_add: A, B or C is NULL");
     if (A->rows != B->rows || A->cols != B->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "cannot add %lld x %lld and %lld x %lld", (long long)A->rows,
                            (long long)A->cols, (long long)B->rows, (long long)B->cols);
@@ -128,7 +129,9 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
 saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matrix *A, const saddle_matrix *B,
                                      saddle_matrix *C)
 {
-    *C = (saddle_matrix){0};
+    if (C) *C = (saddle_matrix){0};
+    if (!A || !B || !C)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_multiply: A, B or C is NULL");
     if (A->cols != B->rows)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "cannot multiply %lld x %lld by %lld x %lld",
                            (long long)A->rows, (long long)A->cols, (long long)B->rows, (long long)B->cols);
@@ -147,6 +150,8 @@ saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matri
 
 saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matrix *A, double *asymmetry)
 {
+    if (!A || !asymmetry)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_asymmetry: A or asymmetry is NULL");
     *asymmetry = 0.0;
     if (A->rows != A->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a %lld x %lld matrix has no asymmetry", (long long)A->rows,

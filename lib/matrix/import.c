@@ -16,13 +16,17 @@ static saddle_status index_out_of_range(saddle_context *context, int64_t k, int6
                                         int64_t cols)
 {
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "entry %lld: (%lld, %lld) is outside a %lld x %lld matrix",
-                       (long long)(k + 1), (long long)(i + 1), (long long)(j + 1), (long long)rows, (long long)cols);
+                       saddle__ordinal(k), saddle__ordinal(i), saddle__ordinal(j), (long long)rows, (long long)cols);
 }
 
 saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows, int64_t cols, int64_t count,
                                           const int64_t *row, const int64_t *col, const double *value,
                                           saddle_symmetry symmetry, saddle_matrix *A)
 {
+    if (A) *A = (saddle_matrix){0};
+    if (!A || (!row && count > 0) || (!col && count > 0) || (!value && count > 0))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_from_triplets: row, col, value or A is NULL");
     saddle_status status = saddle_matrix_create(context, rows, cols, count, symmetry, A);
     if (status != SADDLE_OK) return status;
     int lower = symmetry == SADDLE_SYMMETRIC;
@@ -95,6 +99,7 @@ static saddle_status scatter(saddle_context *context, index_array start, index_a
 static saddle_status from_csc(saddle_context *context, int64_t rows, int64_t cols, index_array start, index_array index,
                               const double *value, saddle_symmetry symmetry, saddle_matrix *A)
 {
+    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_from_csc: A is NULL");
     *A = (saddle_matrix){0};
     int64_t entries = 0;
     if (start.wide || start.narrow) {
@@ -103,6 +108,8 @@ static saddle_status from_csc(saddle_context *context, int64_t rows, int64_t col
         if (status != SADDLE_OK) return status;
         entries = at(start, cols);
     }
+    if (entries > 0 && (!value || (!index.wide && !index.narrow)))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_from_csc: index or value is NULL");
     saddle_status status = saddle_matrix_create(context, rows, cols, entries, symmetry, A);
     if (status != SADDLE_OK) return status;
     if (entries > 0) status = scatter(context, start, index, value, A);
@@ -131,6 +138,9 @@ saddle_status saddle_matrix_from_csc32(saddle_context *context, int32_t rows, in
 
 saddle_status saddle_matrix_to_csc32(const saddle_matrix *A, int32_t *start, int32_t *index)
 {
+    if (!A || !start || (!index && saddle_matrix_entries(A) > 0))
+        return saddle_fail(A ? A->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_to_csc32: A, start or index is NULL");
     int64_t entries = saddle_matrix_entries(A);
     if (A->rows > INT32_MAX || A->cols >= INT32_MAX || entries > INT32_MAX)
         return saddle_fail(A->context, SADDLE_TOO_LARGE, "%lld x %lld matrix with %lld entries does not fit 32-bit indices",

@@ -8,12 +8,14 @@
 
 int64_t saddle_matrix_entries(const saddle_matrix *A)
 {
+    if (!A) return 0;
     return A->start ? A->start[A->cols] : 0;
 }
 
 saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_t cols, int64_t entries,
                                    saddle_symmetry symmetry, saddle_matrix *A)
 {
+    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_create: A is NULL");
     memset(A, 0, sizeof *A);
     if (rows < 0 || cols < 0 || entries < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "matrix of %lld x %lld with %lld entries: negative size",
@@ -56,6 +58,8 @@ saddle_matrix saddle_matrix_view(int64_t rows, int64_t cols, int64_t *start, int
 
 saddle_status saddle_matrix_copy(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_copy: A or B is NULL");
     int64_t entries = saddle_matrix_entries(A);
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, entries, A->symmetry, B);
     if (status != SADDLE_OK || !A->start) return status;
@@ -100,7 +104,7 @@ static saddle_status check_column(saddle_context *context, const saddle_matrix *
         int64_t i = A->index[k];
         if (i < 0 || i >= A->rows)
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row index %lld out of range 1..%lld",
-                               name, (long long)(j + 1), (long long)(i + 1), (long long)A->rows);
+                               name, (long long)(j + 1), saddle__ordinal(i), (long long)A->rows);
         if (i < least)
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                                "%s: column %lld: entry in row %lld is above the diagonal of a symmetric matrix", name,
@@ -137,6 +141,8 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column)
 
 saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name)
 {
+    if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_check: A is NULL");
+    if (!name) name = "A";
     int64_t j = 0;
     saddle_status status = saddle__matrix_check_pattern(context, A, name);
     int64_t k = status == SADDLE_OK ? saddle__matrix_find_not_finite(A, &j) : -1;

@@ -24,4 +24,10 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
 /* Moves *from into *to and empties *from. */
 void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to);
 
+/* k + 1 for a message, of any k: indices that were given may be the largest there is. */
+static inline long long saddle__ordinal(int64_t k)
+{
+    return k < INT64_MAX ? (long long)k + 1 : (long long)k;
+}
+
 #endif

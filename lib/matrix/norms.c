@@ -6,6 +6,7 @@
 
 double saddle_matrix_norm_max(const saddle_matrix *A)
 {
+    if (!A) return 0.0;
     double largest = 0.0;
     int64_t entries = saddle_matrix_entries(A);
     for (int64_t k = 0; k < entries; k++) largest = fmax(largest, fabs(A->value[k]));
@@ -14,6 +15,7 @@ double saddle_matrix_norm_max(const saddle_matrix *A)
 
 double saddle_matrix_norm_frobenius(const saddle_matrix *A)
 {
+    if (!A) return 0.0;
     double largest = saddle_matrix_norm_max(A);
     if (largest == 0.0 || !isfinite(largest)) return largest;
     double sum = 0.0;
@@ -36,6 +38,7 @@ static double largest_of(const double *x, int64_t n)
 /* The largest row sum of moduli; for a symmetric matrix the column sums are the same numbers. */
 double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
 {
+    if (!A || (!work && A->rows > 0)) return 0.0;
     if (!A->start) return 0.0;
     for (int64_t i = 0; i < A->rows; i++) work[i] = 0.0;
     for (int64_t j = 0; j < A->cols; j++)
@@ -48,6 +51,7 @@ double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
 
 double saddle_matrix_norm_1(const saddle_matrix *A, double *work)
 {
+    if (!A || (!work && A->symmetry == SADDLE_SYMMETRIC && A->rows > 0)) return 0.0;
     if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_norm_inf(A, work);
     double largest = 0.0;
     for (int64_t j = 0; A->start && j < A->cols; j++) {

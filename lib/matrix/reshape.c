@@ -4,6 +4,8 @@
 
 saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_transpose: A or B is NULL");
     if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
     return saddle__matrix_flip(context, A, B);
 }
@@ -52,7 +54,8 @@ static saddle_status gather(saddle_context *context, const saddle_matrix *A, con
 saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix *A, const int64_t *p, const int64_t *q,
                                     saddle_matrix *B)
 {
-    *B = (saddle_matrix){0};
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_permute: A or B is NULL");
     if (A->symmetry == SADDLE_SYMMETRIC) {
         if (!q) q = p;
         if (q != p && !same_permutation(p, q, A->rows))
@@ -72,8 +75,9 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
 
 saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_expand: A or B is NULL");
     if (A->symmetry == SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
-    *B = (saddle_matrix){0};
     int64_t stored = saddle_matrix_entries(A);
     if (stored > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "too many entries to expand");
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, 2 * stored, SADDLE_GENERAL, B);
@@ -103,8 +107,9 @@ saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix 
 
 saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    if (B) *B = (saddle_matrix){0};
+    if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_lower: A or B is NULL");
     if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
-    *B = (saddle_matrix){0};
     int64_t entries = saddle_matrix_entries(A);
     int64_t kept = 0;
     for (int64_t j = 0; entries > 0 && j < A->cols; j++)

@@ -36,6 +36,8 @@ void saddle_certificate_clear(saddle_certificate *certificate)
 
 saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m, saddle_certificate *certificate)
 {
+    if (!certificate)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_certificate_create: certificate is NULL");
     saddle_certificate made = {.n = n, .m = m, .owner = 1, .context = context};
     made.velocity = saddle_allocate(context, n, sizeof *made.velocity);
     made.row = made.velocity ? saddle_allocate(context, m, sizeof *made.row) : NULL;
@@ -60,10 +62,11 @@ const char *saddle_proof_word(saddle_proof_kind kind)
 /* mass (n): |M_jj|, or the largest entry of the column, or 1 */
 static void find_masses(const saddle_problem *p, double *mass)
 {
+    int any = saddle_matrix_entries(&p->M) > 0;
     saddle_matrix_diagonal(&p->M, mass);
     for (int64_t j = 0; j < p->n; j++) {
         mass[j] = fabs(mass[j]);
-        for (int64_t k = p->M.start[j]; mass[j] == 0.0 && k < p->M.start[j + 1]; k++)
+        for (int64_t k = any ? p->M.start[j] : 0; any && mass[j] == 0.0 && k < p->M.start[j + 1]; k++)
             mass[j] = fmax(mass[j], fabs(p->M.value[k]));
         if (mass[j] == 0.0) mass[j] = 1.0;
     }
@@ -74,7 +77,7 @@ static void find_tasks(const saddle_problem *p, const double *size, double *task
 {
     const saddle_matrix *R = &p->R;
     for (int64_t i = 0; i < p->m; i++) task[i] = 0.0;
-    for (int64_t i = 0; R->start && p->b && i < p->m; i++) {
+    for (int64_t i = 0; saddle_matrix_entries(R) > 0 && p->b && i < p->m; i++) {
         for (int64_t k = R->start[i]; k < R->start[i + 1]; k++) {
             int64_t row = R->index[k];
             double entry = fabs(R->value[k]);
@@ -90,12 +93,13 @@ static void find_tasks(const saddle_problem *p, const double *size, double *task
 static void find_units(const saddle_problem *p, double *unit, double *task)
 {
     double *size = unit + p->n;
+    int moves = saddle_matrix_entries(&p->Jt) > 0;
     if (p->n > 0) find_masses(p, unit);
     for (int64_t i = 0; i < p->m; i++) size[i] = 0.0;
     if (p->R.start) saddle_matrix_diagonal(&p->R, size);
     for (int64_t i = 0; i < p->m; i++) {
         size[i] = fabs(size[i]);
-        for (int64_t k = p->Jt.start ? p->Jt.start[i] : 0; p->Jt.start && k < p->Jt.start[i + 1]; k++)
+        for (int64_t k = moves ? p->Jt.start[i] : 0; moves && k < p->Jt.start[i + 1]; k++)
             size[i] += p->Jt.value[k] * p->Jt.value[k] / unit[p->Jt.index[k]];
     }
     find_tasks(p, size, task);
@@ -226,7 +230,7 @@ static void conclude(const measure *s, saddle_proof *proof)
     if (proof->rows == 0) proof->heaviest = velocity;
     double gap = saddle__twofold_value(s->gap);
     if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(s->loose) || !isfinite(s->done)) return;
-    proof->gap = gap / s->gap.modulus;
+    proof->gap = fmin(gap / s->gap.modulus, 1.0); /* the modulus is rounded */
     proof->reach = gap / (s->loose * s->data + s->done);
     if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
@@ -278,6 +282,9 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
 saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
                                        const saddle_certificate *certificate, saddle_proof *proof)
 {
+    if (!problem || !certificate || !proof)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_certificate_check: problem, certificate or proof is NULL");
     return weigh(context, problem, certificate, NULL, proof, NULL);
 }
 
@@ -306,6 +313,7 @@ static int64_t next_heaviest(const double *x, int64_t count, const int64_t *take
 void saddle_certificate_describe(const saddle_problem *problem, const saddle_certificate *certificate, int64_t names,
                                  char *text, size_t size)
 {
+    if (!problem || !certificate || !text) return;
     int64_t taken[NAMES_AT_MOST];
     int64_t parts = 0;
     for (int64_t i = 0; i < problem->m; i++) parts += certificate->row[i] != 0.0;

@@ -113,7 +113,9 @@ static saddle_status copy_texts(saddle_context *context, const saddle_problem *f
 
 saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem *problem, saddle_problem *copy)
 {
-    memset(copy, 0, sizeof *copy);
+    if (copy) memset(copy, 0, sizeof *copy);
+    if (!problem || !copy)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_copy: problem or copy is NULL");
     copy->owner = 1;
     copy->context = context;
     copy->n = problem->n;
@@ -132,6 +134,7 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
 
 saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m, saddle_solution *solution)
 {
+    if (!solution) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_create: solution is NULL");
     memset(solution, 0, sizeof *solution);
     if (n < 0 || m < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "solution of negative size n = %lld, m = %lld", (long long)n,

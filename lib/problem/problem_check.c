@@ -10,6 +10,8 @@
 #include "problem/problem_internal.h"
 
 enum { FINDING_SIZE = 512 };
+static const int64_t most_size = INT64_MAX / 4096; /* n, m: sums of some such sizes do not overflow */
+static const int64_t most_facets = INT32_MAX;
 
 typedef struct finder {
     saddle_context *context;
@@ -193,6 +195,8 @@ static void check_scalars(finder *f)
     int too_few = p->facets != 0 && p->facets < 3;
     if (too_few && (p->facets != 2 || has_contact_in_space(p)))
         found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);
+    if (p->facets > most_facets)
+        found(f, "facets = %lld: a pyramid has at most %lld", (long long)p->facets, (long long)most_facets);
     if (!(p->time_step >= 0 && isfinite(p->time_step))) found(f, "time step %g is not a finite number >= 0", p->time_step);
 }
 
@@ -206,8 +210,13 @@ static saddle_status conclude(const finder *f)
 /* Sizes first: nothing else can be looked at where they are wrong. */
 static int sizes_are_wrong(finder *f)
 {
-    if (f->problem->n >= 0 && f->problem->m >= 0) return 0;
-    found(f, "negative size n = %lld, m = %lld", (long long)f->problem->n, (long long)f->problem->m);
+    const saddle_problem *p = f->problem;
+    int too_large = p->n > most_size || p->m > most_size;
+    if (!too_large && p->n >= 0 && p->m >= 0) return 0;
+    if (too_large)
+        found(f, "n = %lld, m = %lld: no memory holds vectors of that size", (long long)p->n, (long long)p->m);
+    else
+        found(f, "negative size n = %lld, m = %lld", (long long)f->problem->n, (long long)f->problem->m);
     return 1;
 }
 
@@ -232,6 +241,7 @@ static void check_vectors(finder *f)
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
                                    void *user)
 {
+    if (!problem) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_check: problem is NULL");
     char first[FINDING_SIZE];
     finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};
     if (sizes_are_wrong(&f)) return conclude(&f);

@@ -52,6 +52,7 @@ typedef struct checker {
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
 {
+    if (!problem) return 0;
     return VELOCITY_ARRAYS * problem->n + ROW_ARRAYS * problem->m;
 }
 
@@ -219,7 +220,7 @@ static void couple_rows(checker *c)
     const saddle_matrix *R = &c->problem->R;
     const saddle_matrix *Jt = &c->problem->Jt;
     double *d = c->delassus;
-    for (int64_t i = 0; Jt->start && i < c->problem->m; i++)
+    for (int64_t i = 0; c->problem->n > 0 && Jt->start && i < c->problem->m; i++)
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
             double square = Jt->value[k] * Jt->value[k];
             raise_unit(&d[i], square, c->inverse_mass[Jt->index[k]]);
@@ -292,7 +293,7 @@ static void form_products(checker *c)
         double b = p->b ? p->b[i] : 0.0;
         c->delassus[i] = fabs(c->delassus[i]);
         c->row_data[i] = fabs(b);
-        if (p->Jt.start) pass_row(c, &p->Jt, i);
+        if (p->n > 0 && p->Jt.start) pass_row(c, &p->Jt, i);
         c->w[i] -= b;
         c->row_terms[i] += c->row_data[i];
     }
@@ -543,6 +544,7 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda, double *w,
                              double *work, saddle_residual *residual)
 {
+    if (!problem || !residual || ((!v || !work) && problem->n > 0) || ((!lambda || !work) && problem->m > 0)) return;
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1, .worst_local = -1};
     checker c = lay_out(problem, v, lambda, work);
     form_products(&c);
@@ -570,6 +572,7 @@ static double overgrowth(const saddle_residual *residual, double tolerance)
 
 int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance)
 {
+    if (!residual) return 0;
     return overgrowth(residual, tolerance) > 1.0;
 }
 
@@ -582,7 +585,7 @@ double saddle__error_of(const saddle_residual *residual, double tolerance)
 
 int saddle_residual_is_solved(const saddle_residual *residual, double tolerance)
 {
-    return residual->total <= tolerance && !saddle_residual_is_overgrown(residual, tolerance);
+    return residual && residual->total <= tolerance && !saddle_residual_is_overgrown(residual, tolerance);
 }
 
 /* ---- solutions from elsewhere ------------------------------------------------------------------------------------ */
@@ -612,6 +615,9 @@ static double error_of_w(const checker *c, const double *w)
 saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem,
                                     const saddle_solution *solution, saddle_residual *residual, double *w_error)
 {
+    if (!problem || !solution || !residual)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solution_check: problem, solution or residual is NULL");
     if (solution->n != problem->n || solution->m != problem->m)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",

@@ -231,6 +231,9 @@ static saddle_status write_rank(const saddle__scaled *s, const saddle__relations
 saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *problem,
                                const saddle_rank_options *options, saddle_rank *rank)
 {
+    if (rank) *rank = (saddle_rank){0};
+    if (!problem || !rank)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_rank_find: problem or rank is NULL");
     saddle_rank_options given = options ? *options : saddle_rank_options_default();
     saddle_rank fresh = {.context = context, .compliance_ignored = given.ignore_compliance};
     *rank = fresh;

@@ -19,7 +19,7 @@ void saddle__scaled_clear(saddle__scaled *s)
 
 static int64_t first_entry(const saddle_matrix *A, int64_t column)
 {
-    return A->start ? A->start[column] : 0;
+    return A->start && column <= A->cols ? A->start[column] : 0;
 }
 
 /* size[j] = |M_jj|, where that is 0 the largest modulus in row and column j */

@@ -262,8 +262,10 @@ saddle_status saddle__rank_shorten(const saddle_matrix *Bt, double tolerance, sa
     for (int64_t t = 0; t < relations->count && status == SADDLE_OK; t++) {
         int64_t from = relations->start[t];
         w.terms = relations->start[t + 1] - from;
-        memcpy(w.other, relations->other + from, (size_t)w.terms * sizeof(*w.other));
-        memcpy(w.factor, relations->factor + from, (size_t)w.terms * sizeof(*w.factor));
+        if (w.terms > 0) {
+            memcpy(w.other, relations->other + from, (size_t)w.terms * sizeof(*w.other));
+            memcpy(w.factor, relations->factor + from, (size_t)w.terms * sizeof(*w.factor));
+        }
         while (w.terms > 1 && w.terms <= LONGEST && shorten_once(&w, relations->row[t])) continue;
         status = keep(&w, relations->row[t]);
     }

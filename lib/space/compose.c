@@ -40,6 +40,7 @@ static saddle_status check_symmetry(saddle_context *context, const saddle_body_i
 
 saddle_status saddle_body_inertia_check(saddle_context *context, const saddle_body_inertia *inertia, const char *name)
 {
+    if (!inertia) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_check: inertia is NULL");
     double p[3];
     double V[9];
     if (!name) name = "inertia";
@@ -71,6 +72,7 @@ static void turn(const double *R, const double *J, double *turned)
 
 void saddle_body_inertia_move(const saddle_body_inertia *inertia, const saddle_pose *T, saddle_body_inertia *moved)
 {
+    if (!inertia || !T || !moved) return;
     moved->mass = inertia->mass;
     saddle_pose_point(T, inertia->center, moved->center);
     turn(T->R, inertia->moment, moved->moment);
@@ -99,6 +101,8 @@ static saddle_body_inertia placed(const saddle_body_inertia *part, const saddle_
 saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count, const saddle_body_inertia *part,
                                           const saddle_pose *pose, saddle_body_inertia *composite)
 {
+    if (!part || !composite)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_compose: part or composite is NULL");
     saddle_body_inertia sum = {.mass = 0};
     saddle_status status = check_parts(context, count, part);
     if (status != SADDLE_OK) return status;
@@ -121,6 +125,7 @@ saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count
 
 void saddle_body_inertia_principal(const saddle_body_inertia *inertia, saddle_pose *frame, double *moments)
 {
+    if (!inertia || !frame || !moments) return;
     memcpy(frame->p, inertia->center, sizeof frame->p);
     saddle__symmetric_eigen(inertia->moment, moments, frame->R);
 }

@@ -30,6 +30,7 @@ static void about(const saddle_body_inertia *inertia, const double *a, double *J
 
 void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
 {
+    if (!inertia || !M) return;
     double C[9];
     double J[9];
     double back[9];
@@ -43,6 +44,8 @@ void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
 
 saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M, saddle_body_inertia *inertia)
 {
+    if (!M || !inertia)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_from_matrix: M or inertia is NULL");
     double m = M[0];
     const double lower[9] = {M[21], M[22], M[23], M[22], M[28], M[29], M[23], M[29], M[35]};
     saddle_body_inertia found = {.mass = m, .center = {M[11] / m, M[15] / m, M[4] / m}};
@@ -68,6 +71,7 @@ saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const dou
 /* force = m (nu + omega x c), moment = J omega + c x force */
 void saddle_body_inertia_multiply(const saddle_body_inertia *inertia, const double *twist, double *momentum)
 {
+    if (!inertia || !twist || !momentum) return;
     double force[3];
     double moment[3];
     double arm[3];
@@ -114,6 +118,8 @@ static void solve_moment(const double *L, double *x)
 
 saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_body_inertia *inertia, double *inverse)
 {
+    if (!inertia || !inverse)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_inverse: inertia or inverse is NULL");
     double L[9];
     double C[9];
     double K[9];
@@ -140,6 +146,8 @@ saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_
 
 saddle_status saddle_body_inertia_factor(saddle_context *context, const saddle_body_inertia *inertia, double *G)
 {
+    if (!inertia || !G)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_factor: inertia or G is NULL");
     double L[9];
     double C[9];
     saddle_status status = factor_moment(context, inertia, L);
@@ -155,6 +163,9 @@ saddle_status saddle_body_inertia_factor(saddle_context *context, const saddle_b
 saddle_status saddle_body_inertia_solve(saddle_context *context, const saddle_body_inertia *inertia,
                                         const double *wrench, double *twist)
 {
+    if (!inertia || !wrench || !twist)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_body_inertia_solve: inertia, wrench or twist is NULL");
     double L[9];
     double omega[3];
     double swept[3];
@@ -219,6 +230,7 @@ static void coriolis_jacobian(const saddle_body_inertia *inertia, const double *
 void saddle_body_inertia_coriolis(const saddle_body_inertia *inertia, const double *twist, double *wrench,
                                   double *jacobian)
 {
+    if (!inertia || !twist || !wrench) return;
     motion at;
     double gyroscopic[3];
     double result[6];

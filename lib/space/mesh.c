@@ -93,6 +93,8 @@ static saddle_status weigh(saddle_context *context, const char *name, const inte
 
 saddle_status saddle_mesh_volume(saddle_context *context, const saddle_mesh *mesh, const char *name, double *volume)
 {
+    if (!mesh || !volume)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_volume: mesh or volume is NULL");
     integrals sum;
     saddle_status status = integrate(context, mesh, name, &sum);
     if (status == SADDLE_OK) *volume = sum.volume;
@@ -102,6 +104,8 @@ saddle_status saddle_mesh_volume(saddle_context *context, const saddle_mesh *mes
 saddle_status saddle_mesh_inertia_of_mass(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                           double mass, saddle_body_inertia *inertia)
 {
+    if (!mesh || !inertia)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_inertia_of_mass: mesh or inertia is NULL");
     integrals sum;
     saddle_status status = integrate(context, mesh, name, &sum);
     return status == SADDLE_OK ? weigh(context, name, &sum, mass, inertia) : status;
@@ -110,6 +114,8 @@ saddle_status saddle_mesh_inertia_of_mass(saddle_context *context, const saddle_
 saddle_status saddle_mesh_inertia_of_density(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                              double density, saddle_body_inertia *inertia)
 {
+    if (!mesh || !inertia)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_inertia_of_density: mesh or inertia is NULL");
     integrals sum;
     saddle_status status = integrate(context, mesh, name, &sum);
     if (status != SADDLE_OK) return status;

@@ -132,6 +132,7 @@ static saddle_status check_area(saddle_context *context, const saddle_mesh *mesh
 
 saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh, const char *name)
 {
+    if (!mesh) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_check: mesh is NULL");
     if (!name) name = "mesh";
     saddle_status status = check_numbers(context, mesh, name);
     for (int64_t t = 0; status == SADDLE_OK && t < mesh->triangles; t++) status = check_area(context, mesh, name, t);

@@ -12,6 +12,7 @@ saddle_pose saddle_pose_identity(void)
 
 saddle_pose saddle_pose_multiply(const saddle_pose *A, const saddle_pose *B)
 {
+    if (!A || !B) return (saddle_pose){0};
     saddle_pose C;
     saddle__product3(A->R, B->R, C.R);
     saddle__rotate(A->R, B->p, C.p);
@@ -21,6 +22,7 @@ saddle_pose saddle_pose_multiply(const saddle_pose *A, const saddle_pose *B)
 
 saddle_pose saddle_pose_between(const saddle_pose *A, const saddle_pose *B)
 {
+    if (!A || !B) return (saddle_pose){0};
     saddle_pose C;
     saddle__transposed_product3(A->R, B->R, C.R);
     const double arm[3] = {B->p[0] - A->p[0], B->p[1] - A->p[1], B->p[2] - A->p[2]};
@@ -30,18 +32,21 @@ saddle_pose saddle_pose_between(const saddle_pose *A, const saddle_pose *B)
 
 saddle_pose saddle_pose_inverse(const saddle_pose *A)
 {
+    if (!A) return (saddle_pose){0};
     saddle_pose identity = saddle_pose_identity();
     return saddle_pose_between(A, &identity);
 }
 
 void saddle_pose_point(const saddle_pose *pose, const double *X, double *x)
 {
+    if (!pose || !X || !x) return;
     saddle__rotate(pose->R, X, x);
     for (int i = 0; i < 3; i++) x[i] += pose->p[i];
 }
 
 void saddle_pose_point_inverse(const saddle_pose *pose, const double *x, double *X)
 {
+    if (!pose || !x || !X) return;
     const double arm[3] = {x[0] - pose->p[0], x[1] - pose->p[1], x[2] - pose->p[2]};
     saddle__unrotate(pose->R, arm, X);
 }
@@ -49,6 +54,7 @@ void saddle_pose_point_inverse(const saddle_pose *pose, const double *x, double 
 /* R = exp([omega]), p = Jl(omega) nu */
 saddle_pose saddle_pose_exp(const double *twist)
 {
+    if (!twist) return (saddle_pose){0};
     const double *omega = twist + 3;
     double V[9];
     double c[SADDLE__COEFFICIENTS];
@@ -63,6 +69,7 @@ saddle_pose saddle_pose_exp(const double *twist)
 /* |omega| <= pi, where Jl can be inverted. */
 void saddle_pose_log(const saddle_pose *pose, double *twist)
 {
+    if (!pose || !twist) return;
     double V[9] = {0};
     double omega[3];
     saddle_rotation_log(pose->R, omega);

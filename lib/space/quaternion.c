@@ -12,6 +12,7 @@ static double square(const double *q)
 
 void saddle_quaternion_multiply(const double *q, const double *p, double *qp)
 {
+    if (!q || !p || !qp) return;
     double cross[3];
     saddle__cross(q + 1, p + 1, cross);
     double scalar = q[0] * p[0] - saddle__dot(q + 1, p + 1);
@@ -23,12 +24,14 @@ void saddle_quaternion_multiply(const double *q, const double *p, double *qp)
 
 void saddle_quaternion_conjugate(const double *q, double *conjugate)
 {
+    if (!q || !conjugate) return;
     conjugate[0] = q[0];
     for (int i = 1; i < 4; i++) conjugate[i] = -q[i];
 }
 
 saddle_status saddle_quaternion_normalize(saddle_context *context, double *q)
 {
+    if (!q) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_quaternion_normalize: q is NULL");
     double largest = 0;
     for (int i = 0; i < 4; i++) {
         if (!isfinite(q[i]))
@@ -44,6 +47,7 @@ saddle_status saddle_quaternion_normalize(saddle_context *context, double *q)
 
 void saddle_quaternion_rotate(const double *q, const double *x, double *image)
 {
+    if (!q || !x || !image) return;
     double t[3];
     double u[3];
     double scale = 2 / square(q);
@@ -54,6 +58,7 @@ void saddle_quaternion_rotate(const double *q, const double *x, double *image)
 
 void saddle_quaternion_to_matrix(const double *q, double *R)
 {
+    if (!q || !R) return;
     double r = 2 / square(q);
     double s = q[0];
     double x = q[1];
@@ -69,6 +74,7 @@ void saddle_quaternion_to_matrix(const double *q, double *R)
  * (Shepperd 1978). */
 void saddle_quaternion_from_matrix(const double *R, double *q)
 {
+    if (!R || !q) return;
     double trace = R[0] + R[4] + R[8];
     double four_squares[4] = {1 + trace, 1 - trace + 2 * R[0], 1 - trace + 2 * R[4], 1 - trace + 2 * R[8]};
     const double sx = R[5] - R[7], sy = R[6] - R[2], sz = R[1] - R[3];
@@ -98,22 +104,26 @@ static void rate_map(const double *q, double side, double *A)
 
 void saddle_quaternion_map_body(const double *q, double *B)
 {
+    if (!q || !B) return;
     rate_map(q, 1, B);
 }
 
 void saddle_quaternion_map_world(const double *q, double *W)
 {
+    if (!q || !W) return;
     rate_map(q, -1, W);
 }
 
 void saddle_quaternion_rate_body(const double *q, const double *omega_body, double *dq)
 {
+    if (!q || !omega_body || !dq) return;
     const double half[4] = {0, omega_body[0] / 2, omega_body[1] / 2, omega_body[2] / 2};
     saddle_quaternion_multiply(q, half, dq);
 }
 
 void saddle_quaternion_rate_world(const double *q, const double *omega_world, double *dq)
 {
+    if (!q || !omega_world || !dq) return;
     const double half[4] = {0, omega_world[0] / 2, omega_world[1] / 2, omega_world[2] / 2};
     saddle_quaternion_multiply(half, q, dq);
 }
@@ -126,6 +136,7 @@ static void twice_vector(const double *product, double length_squared, double *o
 
 void saddle_quaternion_velocity_body(const double *q, const double *dq, double *omega_body)
 {
+    if (!q || !dq || !omega_body) return;
     double product[4];
     saddle_quaternion_conjugate(q, product);
     saddle_quaternion_multiply(product, dq, product);
@@ -134,6 +145,7 @@ void saddle_quaternion_velocity_body(const double *q, const double *dq, double *
 
 void saddle_quaternion_velocity_world(const double *q, const double *dq, double *omega_world)
 {
+    if (!q || !dq || !omega_world) return;
     double product[4];
     saddle_quaternion_conjugate(q, product);
     saddle_quaternion_multiply(dq, product, product);
@@ -143,6 +155,7 @@ void saddle_quaternion_velocity_world(const double *q, const double *dq, double 
 /* (cos(x/2), sin(x/2)/x phi) */
 void saddle_quaternion_exp(const double *phi, double *q)
 {
+    if (!phi || !q) return;
     double x = sqrt(saddle__dot(phi, phi));
     double ratio = x > 0 ? sin(x / 2) / x : 0.5;
     q[0] = cos(x / 2);
@@ -151,6 +164,7 @@ void saddle_quaternion_exp(const double *phi, double *q)
 
 void saddle_quaternion_log(const double *q, double *phi)
 {
+    if (!q || !phi) return;
     double v = hypot(hypot(q[1], q[2]), q[3]);
     double ratio = v > 0 ? 2 * atan2(v, fabs(q[0])) / v : 0;
     for (int i = 0; i < 3; i++) phi[i] = (q[0] < 0 ? -ratio : ratio) * q[i + 1];
@@ -164,6 +178,7 @@ static void turn_by(const double *omega, double h, double *turn)
 
 void saddle_quaternion_advance_body(const double *q, const double *omega_body, double h, double *next)
 {
+    if (!q || !omega_body || !next) return;
     double turn[4];
     turn_by(omega_body, h, turn);
     saddle_quaternion_multiply(q, turn, next);
@@ -171,6 +186,7 @@ void saddle_quaternion_advance_body(const double *q, const double *omega_body, d
 
 void saddle_quaternion_advance_world(const double *q, const double *omega_world, double h, double *next)
 {
+    if (!q || !omega_world || !next) return;
     double turn[4];
     turn_by(omega_world, h, turn);
     saddle_quaternion_multiply(turn, q, next);

@@ -44,6 +44,7 @@ void saddle__rotation_polynomial(const double *phi, double a, double b, double *
 
 void saddle_rotation_exp(const double *phi, double *R)
 {
+    if (!phi || !R) return;
     double c[SADDLE__COEFFICIENTS];
     saddle__exponential_coefficients(sqrt(saddle__dot(phi, phi)), c);
     saddle__rotation_polynomial(phi, c[0], c[1], R);
@@ -51,6 +52,7 @@ void saddle_rotation_exp(const double *phi, double *R)
 
 void saddle_rotation_log(const double *R, double *phi)
 {
+    if (!R || !phi) return;
     double q[4];
     saddle_quaternion_from_matrix(R, q);
     saddle_quaternion_log(q, phi);
@@ -66,11 +68,13 @@ static void jacobian(const double *phi, double side, double *J)
 
 void saddle_rotation_left_jacobian(const double *phi, double *Jl)
 {
+    if (!phi || !Jl) return;
     jacobian(phi, 1, Jl);
 }
 
 void saddle_rotation_right_jacobian(const double *phi, double *Jr)
 {
+    if (!phi || !Jr) return;
     jacobian(phi, -1, Jr);
 }
 
@@ -92,10 +96,16 @@ static saddle_status inverse_jacobian(saddle_context *context, const double *phi
 
 saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, const double *phi, double *inverse)
 {
+    if (!phi || !inverse)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_rotation_left_jacobian_inverse: phi or inverse is NULL");
     return inverse_jacobian(context, phi, 1, inverse);
 }
 
 saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *context, const double *phi, double *inverse)
 {
+    if (!phi || !inverse)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_rotation_right_jacobian_inverse: phi or inverse is NULL");
     return inverse_jacobian(context, phi, -1, inverse);
 }

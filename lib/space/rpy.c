@@ -10,6 +10,7 @@ static const double lock = 1e-8; /* |cos phi| below which theta and psi have one
 
 void saddle_rpy_to_matrix(const double *rpy, double *R)
 {
+    if (!rpy || !R) return;
     double ct = cos(rpy[0]), st = sin(rpy[0]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
     double cs = cos(rpy[2]), ss = sin(rpy[2]);
@@ -28,6 +29,7 @@ void saddle_rpy_to_matrix(const double *rpy, double *R)
 /* psi from R_z(theta)'R, whose second row is (0, cos psi, -sin psi): so it fits whatever theta is taken near the lock. */
 void saddle_rpy_from_matrix(const double *R, double *rpy)
 {
+    if (!R || !rpy) return;
     double cosine = hypot(R[0], R[1]);
     double theta = cosine > DBL_EPSILON ? atan2(R[1], R[0]) : 0;
     double c = cos(theta);
@@ -39,6 +41,7 @@ void saddle_rpy_from_matrix(const double *R, double *rpy)
 
 void saddle_rpy_rates(const double *rpy, double *A)
 {
+    if (!rpy || !A) return;
     double ct = cos(rpy[0]), st = sin(rpy[0]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
     const double by_columns[9] = {0, 0, 1, -st, ct, 0, ct * cp, st * cp, -sp};
@@ -53,6 +56,8 @@ static saddle_status fail_locked(saddle_context *context, double phi)
 
 saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy, double *inverse)
 {
+    if (!rpy || !inverse)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_rpy_rates_inverse: rpy or inverse is NULL");
     double ct = cos(rpy[0]), st = sin(rpy[0]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
     if (!(fabs(cp) >= lock)) return fail_locked(context, rpy[1]);
@@ -64,6 +69,9 @@ saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rp
 saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context, const double *rpy, const double *drpy,
                                                   double *derivative)
 {
+    if (!rpy || !drpy || !derivative)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_rpy_rates_inverse_derivative: rpy, drpy or derivative is NULL");
     double ct = cos(rpy[0]), st = sin(rpy[0]);
     double cp = cos(rpy[1]), tp = tan(rpy[1]);
     double dt = drpy[0];

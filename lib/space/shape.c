@@ -107,6 +107,8 @@ static saddle_status take_measure(saddle_context *context, saddle_shape_kind kin
 
 saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind, const double *size, double *volume)
 {
+    if (!size || !volume)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_shape_volume: size or volume is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     if (status == SADDLE_OK) *volume = taken.volume;
@@ -126,6 +128,8 @@ static saddle_status give_mass(saddle_context *context, saddle_shape_kind kind, 
 saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_kind kind, const double *size,
                                           double mass, saddle_body_inertia *inertia)
 {
+    if (!size || !inertia)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_of_mass: size or inertia is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     return status == SADDLE_OK ? give_mass(context, kind, &taken, mass, inertia) : status;
@@ -134,6 +138,8 @@ saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_
 saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_shape_kind kind, const double *size,
                                              double density, saddle_body_inertia *inertia)
 {
+    if (!size || !inertia)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_of_density: size or inertia is NULL");
     measure taken;
     saddle_status status = take_measure(context, kind, size, &taken);
     if (status != SADDLE_OK) return status;

@@ -25,6 +25,7 @@ static void transpose6(double *A)
 
 void saddle_pose_adjoint(const saddle_pose *T, double *A)
 {
+    if (!T || !A) return;
     double arm[9];
     saddle__skew(T->p, arm);
     saddle__product3(arm, T->R, arm);
@@ -33,12 +34,14 @@ void saddle_pose_adjoint(const saddle_pose *T, double *A)
 
 void saddle_pose_adjoint_inverse(const saddle_pose *T, double *A)
 {
+    if (!T || !A) return;
     saddle_pose_coadjoint(T, A);
     transpose6(A);
 }
 
 void saddle_pose_coadjoint(const saddle_pose *T, double *A)
 {
+    if (!T || !A) return;
     double arm[9];
     saddle__skew(T->p, arm);
     saddle__product3(arm, T->R, arm);
@@ -73,27 +76,32 @@ static void inward(const saddle_pose *T, const double *bound, const double *free
 
 void saddle_twist_to_outer(const saddle_pose *T, const double *inner, double *outer)
 {
+    if (!T || !inner || !outer) return;
     outward(T, inner, inner + 3, outer, outer + 3);
 }
 
 void saddle_twist_to_inner(const saddle_pose *T, const double *outer, double *inner)
 {
+    if (!T || !outer || !inner) return;
     inward(T, outer, outer + 3, inner, inner + 3);
 }
 
 void saddle_wrench_to_outer(const saddle_pose *T, const double *inner, double *outer)
 {
+    if (!T || !inner || !outer) return;
     outward(T, inner + 3, inner, outer + 3, outer);
 }
 
 void saddle_wrench_to_inner(const saddle_pose *T, const double *outer, double *inner)
 {
+    if (!T || !outer || !inner) return;
     inward(T, outer + 3, outer, inner + 3, inner);
 }
 
 /* A X, then (A (A X)')' = A X A' with A = Ad(T)^-T. */
 void saddle_pose_congruence(const saddle_pose *T, const double *inner, double *outer)
 {
+    if (!T || !inner || !outer) return;
     if (outer != inner) memcpy(outer, inner, 36 * sizeof *outer);
     for (int side = 0; side < 2; side++) {
         for (int j = 0; j < 6; j++) saddle_wrench_to_outer(T, outer + 6 * j, outer + 6 * j);
@@ -105,6 +113,7 @@ void saddle_pose_congruence(const saddle_pose *T, const double *inner, double *o
 
 void saddle_twist_adjoint(const double *s, double *A)
 {
+    if (!s || !A) return;
     double linear[9];
     double angular[9];
     saddle__skew(s, linear);
@@ -114,6 +123,7 @@ void saddle_twist_adjoint(const double *s, double *A)
 
 void saddle_twist_coadjoint(const double *s, double *A)
 {
+    if (!s || !A) return;
     saddle_twist_adjoint(s, A);
     transpose6(A);
 }
@@ -129,6 +139,7 @@ static void two_crosses(const double *b, const double *c, const double *d, const
 
 void saddle_twist_cross(const double *s, const double *u, double *bracket)
 {
+    if (!s || !u || !bracket) return;
     double result[6];
     two_crosses(s + 3, u, s, u + 3, result);
     saddle__cross(s + 3, u + 3, result + 3);
@@ -137,6 +148,7 @@ void saddle_twist_cross(const double *s, const double *u, double *bracket)
 
 void saddle_twist_cross_dual(const double *s, const double *F, double *dual)
 {
+    if (!s || !F || !dual) return;
     double result[6];
     saddle__cross(F, s + 3, result);
     two_crosses(F, s, F + 3, s + 3, result + 3);
@@ -147,6 +159,7 @@ void saddle_twist_cross_dual(const double *s, const double *F, double *dual)
 
 void saddle_point_jacobian(const double *x, double *gamma)
 {
+    if (!x || !gamma) return;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const double back[3] = {-x[0], -x[1], -x[2]};
     memcpy(gamma, identity, sizeof identity);
@@ -155,6 +168,7 @@ void saddle_point_jacobian(const double *x, double *gamma)
 
 void saddle_pose_point_jacobian(const saddle_pose *pose, const double *x, double *J)
 {
+    if (!pose || !x || !J) return;
     saddle_point_jacobian(x, J);
     saddle__product3(pose->R, J, J);
     saddle__product3(pose->R, J + 9, J + 9);

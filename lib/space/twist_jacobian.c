@@ -50,6 +50,7 @@ static void fill(const double *diagonal, const double *corner, double *A)
 
 void saddle_twist_left_jacobian(const double *u, double *J)
 {
+    if (!u || !J) return;
     double A[9];
     double Q[9];
     saddle_rotation_left_jacobian(u + 3, A);
@@ -59,6 +60,9 @@ void saddle_twist_left_jacobian(const double *u, double *J)
 
 saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const double *u, double *inverse)
 {
+    if (!u || !inverse)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_twist_left_jacobian_inverse: u or inverse is NULL");
     double A[9];
     double Q[9];
     saddle_status status = saddle_rotation_left_jacobian_inverse(context, u + 3, A);
@@ -78,6 +82,7 @@ static void turn_back(const double *u, double *back)
 
 void saddle_twist_right_jacobian(const double *u, double *J)
 {
+    if (!u || !J) return;
     double back[6];
     turn_back(u, back);
     saddle_twist_left_jacobian(back, J);
@@ -85,6 +90,9 @@ void saddle_twist_right_jacobian(const double *u, double *J)
 
 saddle_status saddle_twist_right_jacobian_inverse(saddle_context *context, const double *u, double *inverse)
 {
+    if (!u || !inverse)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_twist_right_jacobian_inverse: u or inverse is NULL");
     double back[6];
     turn_back(u, back);
     return saddle_twist_left_jacobian_inverse(context, back, inverse);

@@ -32,7 +32,7 @@ int saddle__newton_applies(const saddle_problem *problem)
 /* Where J's row begins; without velocities it has none. */
 static int64_t J_start(const saddle_problem *problem, int64_t row)
 {
-    return problem->n > 0 ? problem->Jt.start[row] : 0;
+    return problem->n > 0 && problem->Jt.start ? problem->Jt.start[row] : 0;
 }
 
 static int64_t unit_size(const saddle_problem *problem, const saddle__unit *unit)

@@ -46,7 +46,7 @@ static saddle_status count_T(saddle_context *context, const saddle_problem *prob
         saddle__matrix_components(&problem->M, root);
         measure_components(n, root, size, last);
     }
-    for (int64_t i = 0; made && i < Jt->cols; i++)
+    for (int64_t i = 0; made && Jt->start && i < Jt->cols; i++)
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
             int64_t component = root[Jt->index[k]];
             if (last[component] != i) *entries += (double)size[component];
@@ -203,7 +203,8 @@ static double dot_columns(const saddle_matrix *A, int64_t a, const saddle_matrix
 static double entry(const saddle_problem *problem, const saddle__operator *W, int64_t row, int64_t col)
 {
     double sum = 0.0;
-    if (W->form == SADDLE__OPERATOR_FREE && W->T.start) sum = dot_columns(&problem->Jt, row, &W->T, col);
+    if (W->form == SADDLE__OPERATOR_FREE && W->T.start && problem->Jt.start)
+        sum = dot_columns(&problem->Jt, row, &W->T, col);
     for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++)
         sum += W->rows.index[k] == col ? W->value[k] : 0.0;
     return sum;
@@ -280,7 +281,7 @@ double saddle__operator_row(const saddle_problem *problem, const saddle__operato
 {
     double sum = W->q[row];
     for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++) sum += W->value[k] * lambda[W->rows.index[k]];
-    if (W->form == SADDLE__OPERATOR_FREE && W->T.start)
+    if (W->form == SADDLE__OPERATOR_FREE && W->T.start && problem->Jt.start)
         for (int64_t k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
             sum += problem->Jt.value[k] * v[problem->Jt.index[k]];
     return sum;

@@ -55,8 +55,9 @@ static void fill_matrix(const saddle_matrix *R, int64_t m, saddle_matrix *S, int
 {
     memset(next, 0, (size_t)(2 * m + 1) * sizeof *next);
     int symmetric = R->symmetry == SADDLE_SYMMETRIC;
+    int64_t entries = saddle_matrix_entries(R);
     for (int pass = 0; pass < 2; pass++) { /* counts, then entries */
-        for (int64_t j = 0; R->start && j < m; j++) {
+        for (int64_t j = 0; entries > 0 && j < m; j++) {
             for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
                 int64_t i = R->index[k];
                 int twice = symmetric && i != j;

@@ -318,7 +318,7 @@ static void format_words_go_both_ways(void **state)
         assert_int_equal(format, k);
     }
     assert_int_equal(saddle_format_from_word("matlab", &format), SADDLE_UNKNOWN_NAME);
-    assert_int_equal(saddle_format_from_word(NULL, &format), SADDLE_UNKNOWN_NAME);
+    assert_int_equal(saddle_format_from_word(NULL, &format), SADDLE_INVALID_ARGUMENT);
 }
 
 /* ---- every text, broken everywhere ------------------------------------------------------------------------------------ */

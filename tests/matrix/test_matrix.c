@@ -465,6 +465,24 @@ static void dense_drivers_agree_with_closed_forms(void **state)
     assert_int_equal(saddle__dense_solve(NULL, INT64_MAX, A, x), SADDLE_TOO_LARGE);
 }
 
+static void an_index_at_the_end_of_the_range_is_named(void **state)
+{
+    (void)state;
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    int64_t start[] = {0, 1}, last[] = {INT64_MAX}, zero[] = {0};
+    double value[] = {1};
+    saddle_matrix view = saddle_matrix_view(2, 1, start, last, value, SADDLE_GENERAL), A;
+    assert_int_equal(saddle_matrix_check(context, &view, "A"), SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "9223372036854775807"));
+    assert_int_equal(saddle_matrix_from_triplets(context, 2, 1, 1, last, zero, value, SADDLE_GENERAL, &A),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_non_null(strstr(saddle_context_message(context), "9223372036854775807"));
+    assert_int_equal(saddle_matrix_from_csc(context, 2, 1, start, last, value, SADDLE_GENERAL, &A),
+                     SADDLE_INVALID_ARGUMENT);
+    saddle_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +496,7 @@ int main(void)
         cmocka_unit_test(columns_come_in_with_both_index_widths),
         cmocka_unit_test(a_view_copies_nothing),
         cmocka_unit_test(bad_arguments_are_refused_and_named),
+        cmocka_unit_test(an_index_at_the_end_of_the_range_is_named),
         cmocka_unit_test(check_names_what_is_wrong),
         cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(dense_drivers_agree_with_closed_forms),

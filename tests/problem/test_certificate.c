@@ -492,6 +492,19 @@ static void every_failing_allocation_is_survived(void **unused)
     saddle_certificate_clear(NULL);
 }
 
+/* The sum of the moduli, rounded, was less than the sum of terms of one sign. */
+static void the_gap_of_a_proof_is_at_most_1(void **state)
+{
+    (void)state;
+    double b[] = {-0.75, -0.75, -0.75}, y[] = {-0.75, -0.1, -0.1};
+    saddle_problem problem = {.m = 3, .b = b};
+    saddle_certificate certificate = {.m = 3, .row = y};
+    saddle_proof proof;
+    assert_int_equal(saddle_certificate_check(NULL, &problem, &certificate, &proof), SADDLE_OK);
+    assert_int_equal(proof.kind, SADDLE_PROOF_ROWS);
+    assert_true(proof.gap <= 1.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -505,6 +518,7 @@ int main(void)
         cmocka_unit_test(nor_is_what_works_on_one),
         cmocka_unit_test(what_does_not_fit_is_refused_and_what_is_not_finite_proves_nothing),
         cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(the_gap_of_a_proof_is_at_most_1),
     };
     return cmocka_run_group_tests_name("certificates", tests, NULL, NULL);
 }

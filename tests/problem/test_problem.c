@@ -274,6 +274,37 @@ static void every_failing_allocation_is_survived(void **state)
     saddle_context_free(x.context);
 }
 
+static void sizes_that_no_memory_holds_and_facets_without_end_are_refused(void **state)
+{
+    (void)state;
+    saddle_solution solution = {0};
+    saddle_problem huge = {.n = INT64_MAX, .M = {.rows = INT64_MAX, .cols = INT64_MAX, .symmetry = SADDLE_SYMMETRIC}};
+    assert_int_equal(saddle_problem_check(NULL, &huge, NULL, NULL), SADDLE_INVALID_PROBLEM);
+    assert_true(saddle_solve(NULL, &huge, "auto", NULL, NULL, &solution, NULL) < 0); /* no memory for the solution */
+    saddle_problem tall = {.m = INT64_MAX};
+    assert_int_equal(saddle_problem_check(NULL, &tall, NULL, NULL), SADDLE_INVALID_PROBLEM);
+
+    int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
+    double ones[] = {1, 1, 1};
+    saddle_contact contact = {.row = 0, .size = 3, .mu = 0.5};
+    saddle_problem round = {
+        .m = 3, .contact_count = 1, .contacts = &contact, .law = SADDLE_LAW_PYRAMID, .facets = INT64_MAX};
+    round.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC);
+    assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_INVALID_PROBLEM);
+    round.facets = INT32_MAX;
+    assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_OK);
+    const saddle_solver_type *type;
+    for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
+        saddle_context_options options = saddle_context_options_default();
+        options.memory_limit = 1 << 20;
+        saddle_context *context;
+        assert_int_equal(saddle_context_create(&options, &context), SADDLE_OK);
+        (void)saddle_solve(context, &round, type->name, NULL, NULL, &solution, NULL);
+        saddle_solution_clear(&solution);
+        saddle_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +316,7 @@ int main(void)
         cmocka_unit_test(rows_are_counted_by_kind),
         cmocka_unit_test(rows_and_velocities_are_described_by_name),
         cmocka_unit_test(law_words_go_both_ways),
+        cmocka_unit_test(sizes_that_no_memory_holds_and_facets_without_end_are_refused),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* A host that traps divisions by zero: the checker and the solvers make none on a contact that sticks, whose tangential velocity
+ * and impulse are zero. */
+#define _GNU_SOURCE
+#include <fenv.h>
+#include <math.h>
+
+#include "support.h"
+
+/* A particle of mass 1 that lands on a plane without moving along it. */
+typedef struct landing {
+    saddle_problem problem;
+    int64_t start[4], index[3];
+    double ones[3], f[3];
+    saddle_contact contact;
+} landing;
+
+static void make_landing(landing *at, saddle_law law)
+{
+    *at = (landing){.start = {0, 1, 2, 3}, .index = {0, 1, 2}, .ones = {1, 1, 1}, .f = {-1, 0, 0}};
+    at->contact = (saddle_contact){.row = 0, .size = 3, .mu = 0.5};
+    at->problem =
+        (saddle_problem){.n = 3, .m = 3, .f = at->f, .contact_count = 1, .contacts = &at->contact, .law = law};
+    at->problem.M = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_SYMMETRIC);
+    at->problem.Jt = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_GENERAL);
+}
+
+static void no_division_by_zero_in_the_residual_of_a_contact_that_sticks(void **state)
+{
+    (void)state;
+    landing at;
+    for (int law = SADDLE_LAW_CONE; law <= SADDLE_LAW_ASSOCIATED; law++) {
+        double v[3] = {0, 0, 0}, lambda[3] = {1, 0, 0}, w[3], work[64];
+        saddle_residual residual;
+        make_landing(&at, (saddle_law)law);
+        assert_true(saddle_residual_work_size(&at.problem) <= 64);
+        (void)feenableexcept(FE_DIVBYZERO);
+        saddle_residual_compute(&at.problem, v, lambda, w, work, &residual);
+        (void)fedisableexcept(FE_DIVBYZERO);
+        assert_true(residual.total <= 1e-15);
+    }
+}
+
+static void no_division_by_zero_in_the_solve_of_a_contact_that_sticks(void **state)
+{
+    (void)state;
+    landing at;
+    const saddle_solver_type *type;
+    for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
+        for (int law = SADDLE_LAW_CONE; law <= SADDLE_LAW_ASSOCIATED; law++) {
+            saddle_solution solution = {0};
+            make_landing(&at, (saddle_law)law);
+            if (saddle_solver_type_supports(NULL, type, &at.problem) != SADDLE_OK) continue;
+            (void)feenableexcept(FE_DIVBYZERO);
+            saddle_status status = saddle_solve(NULL, &at.problem, type->name, NULL, NULL, &solution, NULL);
+            (void)fedisableexcept(FE_DIVBYZERO);
+            assert_int_equal(status, SADDLE_OK);
+            assert_true(fabs(solution.lambda[0] - 1) <= 1e-9);
+            saddle_solution_clear(&solution);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_division_by_zero_in_the_residual_of_a_contact_that_sticks),
+        cmocka_unit_test(no_division_by_zero_in_the_solve_of_a_contact_that_sticks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
