@@ -10,9 +10,7 @@
 #include "problem/problem_internal.h"
 
 enum { FINDING_SIZE = 512 };
-static const int64_t most_size = INT64_MAX / 4096; /* n, m: sums of some such sizes do not overflow */
-static const int64_t most_facets = INT32_MAX;
-
+static const int64_t most_size = INT64_MAX / 4096; 
 typedef struct finder {
     saddle_context *context;
     const saddle_problem *problem;
@@ -195,8 +193,6 @@ static void check_scalars(finder *f)
     int too_few = p->facets != 0 && p->facets < 3;
     if (too_few && (p->facets != 2 || has_contact_in_space(p)))
         found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);
-    if (p->facets > most_facets)
-        found(f, "facets = %lld: a pyramid has at most %lld", (long long)p->facets, (long long)most_facets);
     if (!(p->time_step >= 0 && isfinite(p->time_step))) found(f, "time step %g is not a finite number >= 0", p->time_step);
 }
 

@@ -388,7 +388,7 @@ static void kinds_have_words(void **unused)
     }
     saddle_joint_kind none;
     assert_int_equal(saddle_joint_kind_from_word("weld", &none), SADDLE_UNKNOWN_NAME);
-    assert_int_equal(saddle_joint_kind_from_word(NULL, &none), SADDLE_UNKNOWN_NAME);
+    assert_int_equal(saddle_joint_kind_from_word(NULL, &none), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_joint_kind_word((saddle_joint_kind)99), "?");
     assert_int_equal(saddle_joint_free_count((saddle_joint_kind)99), 0);
 }

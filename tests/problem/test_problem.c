@@ -291,7 +291,9 @@ static void sizes_that_no_memory_holds_and_facets_without_end_are_refused(void *
         .m = 3, .contact_count = 1, .contacts = &contact, .law = SADDLE_LAW_PYRAMID, .facets = INT64_MAX};
     round.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC);
     assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_INVALID_PROBLEM);
-    round.facets = INT32_MAX;
+    round.facets = SADDLE_FACETS_AT_MOST + 1;
+    assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_INVALID_PROBLEM);
+    round.facets = SADDLE_FACETS_AT_MOST;
     assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_OK);
     const saddle_solver_type *type;
     for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {

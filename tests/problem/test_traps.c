@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A host that traps divisions by zero: the checker and the solvers make none on a contact that sticks, whose tangential velocity
- * and impulse are zero. */
+/* A host that traps divisions by zero: the checker and the solvers make none on a contact that sticks, whose tangential
+ * velocity and impulse are zero. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <math.h>

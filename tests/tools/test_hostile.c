@@ -80,10 +80,9 @@ static void control_characters_of_a_scene_are_printed_as_escapes(void **state)
     const char *folder = test_scratch_folder();
     write_text(folder, "stuck.json",
                "{\"format\": \"saddle-scene\", \"version\": 1, \"name\": \"" EVIL "\",\n"
-               "\"bodies\": [{\"name\": \"" EVIL "\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
-               "\"joints\": [{\"name\": \"" EVIL "\", \"b\": \"" EVIL "\"},\n"
-               "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"" EVIL
-               "\", \"free\": [{\"motor\": {\"target\": 1}}]}]}\n");
+               "\"bodies\": [{\"name\": \"body\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
+               "\"joints\": [{\"name\": \"" EVIL "\", \"b\": \"body\"},\n"
+               "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"body\", \"free\": [{\"motor\": {\"target\": 1}}]}]}\n");
     assert_shows(run_saddle("simulate", path_in(folder, "stuck.json"), "--steps", "2", NULL), SHOWN);
     assert_shows(run_saddle("simulate", path_in(folder, "stuck.json"), "--steps", "2", "--json", NULL), EVIL_JSON);
     write_text(folder, "odd.json", "{\"format\": \"saddle-scene\", \"version\": 1,\n\"" EVIL "\": []}\n");
