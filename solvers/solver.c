@@ -18,6 +18,9 @@
 /* Of the residual: less is what rounding leaves of an answer, whatever tolerance was asked for, and needs no explanation. */
 static const double contradicts = 1e-10;
 
+/* Of total: a local error that the note names. */
+static const double far_apart = 1e3;
+
 /* A growth at which rounding is 1e-8 of the data: a certificate is looked for. */
 static const double worth_a_look = 1e8;
 
@@ -437,6 +440,17 @@ static saddle_status say_unsolved(const saddle_solver *solver, saddle_status sta
         name, residual->total, residual->growth, residual->growth * residual->total);
 }
 
+/* One scale for all rows may hide an error of a light body beside a heavy one. */
+static void note_local(saddle_solver *solver, const saddle_problem *problem)
+{
+    const saddle_residual *residual = &solver->report.residual;
+    char name[128];
+    if (!(residual->local > solver->options.tolerance && residual->local > far_apart * residual->total)) return;
+    saddle_problem_describe_row(problem, residual->worst_local, name, sizeof name);
+    begin_note(solver);
+    saddle__report_note(&solver->report, "%s: error %.1e of its own terms", name, residual->local);
+}
+
 /* An answer within the tolerance stands against a certificate: the contradiction is smaller than the tolerance. */
 static saddle_status prefer_answer(saddle_solver *solver)
 {
@@ -454,7 +468,10 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
     if (status < 0) return status;
     if (status == SADDLE_INFEASIBLE && !is_solved(solver)) return say_infeasible(solver, problem);
     if (status == SADDLE_INFEASIBLE) return prefer_answer(solver);
-    if (is_solved(solver)) return judge_hidden(solver, problem, solution);
+    if (is_solved(solver)) {
+        note_local(solver, problem);
+        return judge_hidden(solver, problem, solution);
+    }
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     int unexplained =
         status == SADDLE_NOT_CONVERGED && !solver->type->iterates && solver->report.residual.total > contradicts;

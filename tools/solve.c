@@ -174,6 +174,9 @@ static void print_report(const solve_request *request, const solve_work *work)
     printf("residual   dynamics %s   rows %s   cone %s   total %s\n", tool_text_figure(residual->dynamics).text,
            tool_text_figure(residual->rows).text, tool_text_figure(residual->cone).text,
            tool_text_figure(residual->total).text);
+    printf("           local %s   growth %s   normwise %s   natural map %s\n", tool_text_figure(residual->local).text,
+           tool_text_figure(residual->growth).text, tool_text_figure(residual->normwise).text,
+           tool_text_figure(residual->natural_map).text);
     if (work->elimination)
         printf("whole      dynamics %s   rows %s   cone %s   total %s\n",
                tool_text_figure(work->residual.dynamics).text, tool_text_figure(work->residual.rows).text,

@@ -64,7 +64,8 @@ typedef struct saddle_report {
 /* The report as one JSON object, NUL-terminated; the caller releases *text with saddle_release(context, *text).
  * Keys: solver, status, n, m, contacts, iterations, pivots, switches {single,
  * lemke, regularized, other}, warm_rows, factorizations, refinements, perturbed_pivots,
- * residual {dynamics, rows, cone, total, natural_map}, seconds {read, analyse, factor, solve},
+ * residual {dynamics, rows, cone, total, local, growth, normwise, bounds, complementarity, natural_map, natural_map_q},
+ * seconds {read, analyse, factor, solve},
  * backward_error, condition, scaled_condition, growth, flops, factor_entries, inertia {positive, negative, zero} or null,
  * proof {kind, rows, velocities, heaviest (one-based), gap, reach} or null, peak_bytes, note.  A number that is not finite
  * is written as null. */

@@ -10,7 +10,8 @@
 #include "problem/problem_internal.h"
 
 enum { FINDING_SIZE = 512 };
-static const int64_t most_size = INT64_MAX / 4096; 
+static const int64_t most_size = INT64_MAX / 4096; /* n or m: sizes of arrays are sums and products of few of these */
+
 typedef struct finder {
     saddle_context *context;
     const saddle_problem *problem;
