@@ -95,7 +95,7 @@ void saddle__text_add_json_string(saddle__text *text, const char *string)
     append(text, "\"", 1);
     for (const char *s = string; *s;) {
         int length = saddle__text_character(s), control = saddle__text_control(s);
-        char escape[8];
+        char escape[16];
         if (length == 0) {
             add_foreign_byte(text, (unsigned char)*s);
             length = 1;
@@ -104,7 +104,7 @@ void saddle__text_add_json_string(saddle__text *text, const char *string)
             escape[1] = *s;
             append(text, escape, 2);
         } else if (control >= 0) {
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)control);
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)control & 0xffu);
             append(text, escape, 6);
         } else {
             append(text, s, length);
