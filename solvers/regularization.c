@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "base/vector.h"
 #include "factor/factorization.h"
+#include "problem/natural_units.h"
 
 static void lay_out(saddle__regularization *g, saddle__pool *pool)
 {
@@ -36,20 +37,6 @@ void saddle__regularization_clear(saddle__regularization *g)
     saddle_release(g->context, g->block);
     saddle__regularization empty = {0};
     *g = empty;
-}
-
-/* largest[i] = max over the entries of row i, and of column i of a symmetric A */
-static void largest_entries(const saddle_matrix *A, double *largest)
-{
-    if (saddle_matrix_entries(A) == 0) return;
-    for (int64_t j = 0; j < A->cols; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t i = A->index[k];
-            double a = fabs(A->value[k]);
-            largest[i] = saddle__larger(largest[i], a);
-            if (A->symmetry == SADDLE_SYMMETRIC) largest[j] = saddle__larger(largest[j], a);
-        }
-    }
 }
 
 static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
@@ -90,13 +77,6 @@ static void measure_block(saddle__regularization *g, const saddle_matrix *A, int
         g->weak[j] = g->scale[j] == 0.0 ? SADDLE__AFTER_NEIGHBOUR : SADDLE__ANY_TIME;
         double pivot = g->scale[j] != 0.0 ? g->scale[j] : e[j];
         g->sign[j] = (signed char)(side * ((pivot > 0.0) - (pivot < 0.0)));
-        g->scale[j] = fabs(pivot);
-    }
-    memset(e, 0, (size_t)g->size * sizeof(*e));
-    if (hollow) largest_entries(A, e);
-    for (int64_t j = 0; j < g->size; j++) {
-        if (!(g->scale[j] > 0.0)) g->scale[j] = e[j] > 0.0 ? e[j] : 1.0;
-        g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
     }
 }
 
@@ -114,51 +94,6 @@ static void off_diagonal_sums(const saddle_matrix *R, double *others)
             if (R->symmetry == SADDLE_SYMMETRIC) others[j] += fabs(R->value[k]);
         }
     }
-}
-
-/* scale of the rows, from |M_jj| in scale[0 .. n) and R_ii in scale[n .. n + m) */
-static void measure_rows(saddle__regularization *g, const saddle_problem *problem)
-{
-    int64_t n = problem->n;
-    const saddle_matrix *Jt = &problem->Jt;
-    int stored = saddle_matrix_entries(Jt) > 0;
-    double *inverse = g->added; /* n, scratch: 1 / |M_jj|, finite; 0 = without mass */
-    for (int64_t j = 0; j < n; j++) inverse[j] = g->scale[j] > 0.0 ? 1.0 / saddle__larger(g->scale[j], DBL_MIN) : 0.0;
-    for (int64_t i = 0; i < problem->m; i++) {
-        double sum = fabs(g->scale[n + i]);
-        double largest = 0.0;
-        for (int64_t k = stored ? Jt->start[i] : 0; stored && k < Jt->start[i + 1]; k++) {
-            double a = fabs(Jt->value[k]);
-            sum += a * (a * inverse[Jt->index[k]]);
-            largest = saddle__larger(largest, a);
-        }
-        if (!(sum > 0.0)) sum = largest > 0.0 ? largest : 1.0;
-        g->scale[n + i] = sum;
-    }
-}
-
-/* scale of velocities without a mass, where there are such */
-static void measure_massless(saddle__regularization *g, const saddle_problem *problem)
-{
-    int64_t n = problem->n;
-    int any = 0;
-    for (int64_t j = 0; j < n; j++) any |= g->scale[j] == 0.0;
-    if (!any) return;
-    double *largest = g->added; /* n, scratch */
-    memset(largest, 0, (size_t)n * sizeof(*largest));
-    largest_entries(&problem->M, largest);
-    const saddle_matrix *Jt = &problem->Jt;
-    for (int64_t j = 0; j < n; j++)
-        if (g->scale[j] == 0.0 && largest[j] > 0.0) g->scale[j] = largest[j];
-    memset(largest, 0, (size_t)n * sizeof(*largest));
-    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < problem->m; i++) {
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            double a = fabs(Jt->value[k]);
-            largest[Jt->index[k]] += a * (a / g->scale[n + i]);
-        }
-    }
-    for (int64_t j = 0; j < n; j++)
-        if (!(g->scale[j] > 0.0)) g->scale[j] = largest[j] > 0.0 ? largest[j] : 1.0;
 }
 
 /* weak and sign; the diagonals in scale */
@@ -184,19 +119,44 @@ static void classify_system(saddle__regularization *g, const saddle_problem *pro
 
 /* ---- both ------------------------------------------------------------------------------------------------------- */
 
+/* d_i = max_j |J_ij| where there is none: rows that hold only what has no mass; 1 where that is 0. */
+static void begin_somewhere(const saddle_problem *problem, double *delassus)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    int stored = saddle_matrix_entries(Jt) > 0;
+    for (int64_t i = 0; i < problem->m; i++) {
+        if (delassus[i] > 0.0) continue;
+        for (int64_t k = stored ? Jt->start[i] : 0; stored && k < Jt->start[i + 1]; k++)
+            delassus[i] = saddle__larger(delassus[i], fabs(Jt->value[k]));
+        if (delassus[i] == 0.0) delassus[i] = 1.0;
+    }
+}
+
+/* scale <- the natural sizes m_j and d_i, others where there are none; added (n) is scratch */
+static void measure_scale(saddle__regularization *g, const saddle_problem *problem)
+{
+    double *inverse_mass = g->added;
+    double *delassus = g->scale + problem->n;
+    saddle__natural_units(problem, inverse_mass, delassus);
+    begin_somewhere(problem, delassus);
+    saddle__spread_units(problem, inverse_mass, delassus);
+    for (int64_t j = 0; j < problem->n; j++) g->scale[j] = inverse_mass[j] > 0.0 ? 1.0 / inverse_mass[j] : 0.0;
+    for (int64_t i = 0; i < g->size; i++)
+        if (!(g->scale[i] > 0.0)) g->scale[i] = 1.0;
+}
+
 static void measure(saddle__regularization *g, const saddle_problem *problem)
 {
     memset(g->added, 0, (size_t)g->size * sizeof(*g->added));
-    if (problem->m == 0) {
+    int is_block = problem->m == 0 || problem->n == 0;
+    if (problem->m == 0)
         measure_block(g, &problem->M, 1);
-    } else if (problem->n == 0) {
+    else if (problem->n == 0)
         measure_block(g, &problem->R, -1);
-    } else {
+    else
         classify_system(g, problem);
-        measure_rows(g, problem);
-        measure_massless(g, problem);
-        for (int64_t j = 0; j < problem->n; j++) g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
-    }
+    measure_scale(g, problem);
+    for (int64_t j = 0; j < (is_block ? g->size : problem->n); j++) g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
 }
 
 void saddle__regularization_classify(saddle__regularization *g, const saddle_problem *problem)

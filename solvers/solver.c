@@ -460,6 +460,14 @@ static saddle_status prefer_answer(saddle_solver *solver)
     return SADDLE_OK;
 }
 
+/* Not interrupted, nor kept short. */
+static int ran_to_its_end(const saddle_solver *solver, saddle_status status)
+{
+    int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT ||
+                status == SADDLE_DIVERGED;
+    return ended && solver->options.max_iterations == 0;
+}
+
 /* What "solved" means is decided here, by the checker, for all solvers alike. */
 static saddle_status judge(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                            saddle_status status)
@@ -473,8 +481,7 @@ static saddle_status judge(saddle_solver *solver, const saddle_problem *problem,
         return judge_hidden(solver, problem, solution);
     }
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
-    int unexplained =
-        status == SADDLE_NOT_CONVERGED && !solver->type->iterates && solver->report.residual.total > contradicts;
+    int unexplained = ran_to_its_end(solver, status) && solver->report.residual.total > contradicts;
     if (unexplained && saddle__refutation_is_cheap(problem)) status = refute(solver, problem, solution, status);
     if (status == SADDLE_INFEASIBLE) return status;
     return say_unsolved(solver, status);
@@ -501,16 +508,6 @@ static void remember(saddle_solver *solver, const saddle_problem *problem, const
 {
     if (!solver->options.warm_start || status < 0 || status == SADDLE_DIVERGED || status == SADDLE_INFEASIBLE) return;
     saddle__row_memory_keep(&solver->rows, problem, solution->lambda);
-}
-
-/* Rows whose states are looked for, from a start, and none found in as many steps as the solver wants. */
-static int may_blame_the_start(const saddle_solver *solver, const saddle_problem *problem, saddle_status status)
-{
-    int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT ||
-                status == SADDLE_DIVERGED;
-    if (!ended || solver->type->iterates || solver->options.max_iterations > 0) return 0;
-    if (is_solved(solver)) return 0;
-    return saddle_problem_count_rows(problem).equality < problem->m;
 }
 
 /* kept: the answer from a start, v and lambda, its status and residual.  What it says of the solve that began again without it,
@@ -571,7 +568,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     saddle_solver_call call = begin(solver, started);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = take_result(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
-    if (warm && may_blame_the_start(solver, problem, status))
+    if (warm && ran_to_its_end(solver, status) && !is_solved(solver))
         status = solve_from_nothing(solver, problem, &call, solution, status);
     if (asks_again(solver, status)) {
         forget_proof(solver);

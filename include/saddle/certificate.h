@@ -52,8 +52,8 @@ typedef enum saddle_proof_kind {
 #undef SADDLE_PROOF_ENUM
 } saddle_proof_kind;
 
-/* What a certificate proves, measured in natural units, velocity j in |M_jj|^-1/2 (M_jj = 0: by the largest entry of its
- * column; 0: 1) and impulse i in s_i^-1/2, s_i = |R_ii| + sum_j J_ij^2 / |M_jj| (0: 1). */
+/* What a certificate proves, measured in natural units as the residual is (saddle/residual.h): velocity j in |M_jj|^-1/2,
+ * impulse i in d_i^-1/2. */
 typedef struct saddle_proof {
     saddle_proof_kind kind;
     int64_t rows;       /* that take part: y_i not 0                                                              */
@@ -62,8 +62,8 @@ typedef struct saddle_proof {
     double gap;         /* the gap over the sum of its terms' moduli [-]; 1 at most                               */
     double reach;       /* rounding leaves M'z + J'y and g a little beside what is asked for: a solution would need
                            velocities or impulses this many times larger than the data (f, b and bounds), all told [-],
-                           sums in twice the working precision; where s_i or s_k is 0 impulse i counts against the
-                           largest |b_k| / |R_ki| as well; INFINITY where nothing is left                         */
+                           sums in twice the working precision; 0 where that is more than 1e-10 of its terms for an
+                           unknown without a unit; INFINITY where nothing is left                                 */
 } saddle_proof;
 
 /* A proof has at least this gap, and this reach. */

@@ -54,7 +54,8 @@ SADDLE_API saddle_status saddle_collider_add(saddle_collider *collider, const sa
  * is no more; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b);
 
-/* Appends to list what is nearer than margin >= 0 [m] now.  Same bits for the same state.  Allocates only what grows.
+/* Appends to list what is nearer than margin >= 0 [m] now, to 1e-9 of the shapes' size.  Same bits for the same state.
+ * Allocates only what grows.
  * SADDLE_UNSUPPORTED: a pair that needs libccd, which this build is without; SADDLE_INVALID_ARGUMENT: the margin, or a pose
  * that is not finite; SADDLE_OUT_OF_MEMORY.  The list then is as it was. */
 SADDLE_API saddle_status saddle_collider_find(saddle_collider *collider, double margin, saddle_contact_list *list);

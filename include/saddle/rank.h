@@ -15,10 +15,10 @@
  * the closing joint's are named.  Each combination was verified against J and R as given: `residual` is what is left.
  * (Where rounding forbids that, rows depend on later ones too; ordered = 0 says so.)
  *
- * Dependence is decided in natural units: velocity j is measured in |M_jj|^-1/2 (where M_jj = 0, by the largest entry of
- * column j of M; where there is none, of J), and each row is then scaled to length 1.  A row is dependent where what is left
- * of the combination is below `tolerance` times the sum of |coefficients|.  M is read for its diagonal alone: it may be
- * singular.  Any R_ik other than zero counts.
+ * Dependence is decided in natural units: velocity j is measured in |M_jj|^-1/2 (where M_jj = 0, by the largest
+ * M_jk^2/|M_kk|; where there is none, by column j of J), and each row is then scaled to length 1.  A row is dependent where
+ * what is left of the combination is below `tolerance` times the sum of |coefficients|.  M is read for these units alone: it
+ * may be singular.  Any R_ik other than zero counts.
  *
  * Cost: a sparse elimination of the rows [J R] themselves, without M, or where they fill in too much a factorization or two
  * by the engine; besides that, the length of the combinations found.  No dense matrix is formed.
@@ -51,7 +51,8 @@ typedef struct saddle_dependency {
                              natural units [-]                                                                   */
     double gap;           /* b_i - sum_k c_k b_k  [as b_i]                                                       */
     double relative_gap;  /* |gap| / (|b_i| + sum_k |c_k b_k|); 0 where that is 0 [-]                            */
-    int judged;           /* 1: all its rows are equalities, so that a gap is a contradiction                    */
+    int judged;           /* 1: all its rows are equalities, so that a gap is a contradiction; 0 too where no
+                             double holds the gap, which is 0 then                                               */
     int inconsistent;     /* judged, and the gap is above tolerance x (|b_i| + sum_k |c_k b_k|) and above the
                              rounding of the problem's largest f and b in natural units                          */
 } saddle_dependency;
@@ -76,8 +77,8 @@ typedef struct saddle_rank {
 } saddle_rank;
 
 /* options: NULL = defaults.  *rank: owned, released by saddle_rank_clear; empty on failure.  The problem is taken to be
- * valid (saddle_problem_check).  SADDLE_INVALID_ARGUMENT: a tolerance out of its range; SADDLE_OUT_OF_MEMORY,
- * SADDLE_TOO_LARGE. */
+ * valid (saddle_problem_check).  SADDLE_INVALID_ARGUMENT: a tolerance out of its range; SADDLE_INVALID_PROBLEM: entries in
+ * natural units, or factors, that no double holds; SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
 SADDLE_API saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *problem,
                                           const saddle_rank_options *options, saddle_rank *rank);
 

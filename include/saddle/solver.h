@@ -71,10 +71,6 @@ typedef struct saddle_solver_type {
      * report->residual is the answer's.  In: the answer.  Out: a better one, or the same.  Returns the status. */
     saddle_status (*retry)(saddle_solver_call *call, void *state, const saddle_problem *problem, saddle_solution *solution,
                            saddle_status status);
-    int iterates; /* 1: an iteration, whose answers may just not be there yet; 0: where a small problem ends in
-                     SADDLE_NOT_CONVERGED at a residual above 1e-10, a certificate that it has no solution is
-                     looked for, which takes memory of its own and, of 100 velocities and rows, about 1 ms; and
-                     where rows that are no equations end unsolved, solve is called once more without the start */
 } saddle_solver_type;
 
 /* ---- the registry -------------------------------------------------------------------------------------------- */
@@ -114,7 +110,9 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
 /* start: warm start, its lambda and v are read (may be the solution itself).  NULL = what the last solve knew of rows with
  * the same ids (saddle/warm_start.h), cold where there are no row ids or options.warm_start is 0.  Where it leads to no
  * solution, and options.max_iterations is 0, the solve begins again without it (report.note), which takes memory of its own,
- * and the better answer stays.  solution: made for n, m.
+ * and the better answer stays.  Where a problem of at most 100 velocities and rows ends unsolved at a residual above 1e-10,
+ * and options.max_iterations is 0, a certificate that it has no solution is looked for: about 1 ms, with memory of its own.
+ * solution: made for n, m.
  * SADDLE_OK: report.residual.total <= tolerance.  Positive: a finite result of lesser quality.
  * SADDLE_INFEASIBLE: there is no solution, which saddle_solver_certificate proves (and report.proof says how well); the rows
  * are named in the note and the message.  A solver's claim without a certificate that holds is SADDLE_NOT_CONVERGED.

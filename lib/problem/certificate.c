@@ -4,9 +4,8 @@
  *
  *     gap <= d'v + h'lambda <= (sum_j |d_j| u_j + sum_i h_i u_i) X,      X the largest |v_j| / u_j, |lambda_i| / u_i
  *
- * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i.  A
- * row without a diagonal has no natural unit, and one taken for it could make what is left of its g_i look like rounding: it
- * is measured by what its impulse has to do as well, the largest |b_k|/|R_ki|. */
+ * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i.  Of
+ * what has no unit, d_j and h_i have to be rounding of their own terms. */
 #include "saddle/certificate.h"
 
 #include <math.h>
@@ -17,9 +16,13 @@
 #include "base/vector.h"
 #include "matrix/twofold.h"
 #include "problem/cone.h"
+#include "problem/natural_units.h"
 #include "problem/verdict.h"
 
 enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
+
+/* Of the terms of d_j or g_i: rounding of y and z. */
+static const double rounded = 1e-10;
 
 static const double two_pi = 6.283185307179586476925286766559;
 
@@ -59,53 +62,13 @@ const char *saddle_proof_word(saddle_proof_kind kind)
 
 /* ---- natural units ---------------------------------------------------------------------------------------------- */
 
-/* mass (n): |M_jj|, or the largest entry of the column, or 1 */
-static void find_masses(const saddle_problem *p, double *mass)
+/* unit (n + m): 0 = none */
+static void find_units(const saddle_problem *p, double *unit)
 {
-    int any = saddle_matrix_entries(&p->M) > 0;
-    saddle_matrix_diagonal(&p->M, mass);
-    for (int64_t j = 0; j < p->n; j++) {
-        mass[j] = fabs(mass[j]);
-        for (int64_t k = any ? p->M.start[j] : 0; any && mass[j] == 0.0 && k < p->M.start[j + 1]; k++)
-            mass[j] = fmax(mass[j], fabs(p->M.value[k]));
-        if (mass[j] == 0.0) mass[j] = 1.0;
-    }
-}
-
-/* task (m): the largest |b_k|/|R_ki| where row i or k has no diagonal, else 0 */
-static void find_tasks(const saddle_problem *p, const double *size, double *task)
-{
-    const saddle_matrix *R = &p->R;
-    for (int64_t i = 0; i < p->m; i++) task[i] = 0.0;
-    for (int64_t i = 0; saddle_matrix_entries(R) > 0 && p->b && i < p->m; i++) {
-        for (int64_t k = R->start[i]; k < R->start[i + 1]; k++) {
-            int64_t row = R->index[k];
-            double entry = fabs(R->value[k]);
-            if (entry == 0.0) continue;
-            if (size[i] > 0.0 && size[row] > 0.0) continue;
-            task[i] = fmax(task[i], fabs(p->b[row]) / entry);
-            if (R->symmetry == SADDLE_SYMMETRIC) task[row] = fmax(task[row], fabs(p->b[i]) / entry);
-        }
-    }
-}
-
-/* unit (n + m), task (m) */
-static void find_units(const saddle_problem *p, double *unit, double *task)
-{
-    double *size = unit + p->n;
-    int moves = saddle_matrix_entries(&p->Jt) > 0;
-    if (p->n > 0) find_masses(p, unit);
-    for (int64_t i = 0; i < p->m; i++) size[i] = 0.0;
-    if (p->R.start) saddle_matrix_diagonal(&p->R, size);
-    for (int64_t i = 0; i < p->m; i++) {
-        size[i] = fabs(size[i]);
-        for (int64_t k = moves ? p->Jt.start[i] : 0; moves && k < p->Jt.start[i + 1]; k++)
-            size[i] += p->Jt.value[k] * p->Jt.value[k] / unit[p->Jt.index[k]];
-    }
-    find_tasks(p, size, task);
-    for (int64_t i = 0; i < p->m; i++)
-        if (size[i] == 0.0) size[i] = 1.0;
-    for (int64_t k = 0; k < p->n + p->m; k++) unit[k] = 1.0 / sqrt(unit[k]);
+    double *d = unit + p->n;
+    saddle__natural_units(p, unit, d);
+    for (int64_t j = 0; j < p->n; j++) unit[j] = sqrt(unit[j]);
+    for (int64_t i = 0; i < p->m; i++) d[i] = d[i] > 0.0 ? 1.0 / sqrt(d[i]) : 0.0;
 }
 
 /* ---- the measure ------------------------------------------------------------------------------------------------ */
@@ -113,15 +76,24 @@ static void find_units(const saddle_problem *p, double *unit, double *task)
 typedef struct measure {
     const saddle_problem *problem;
     const saddle_certificate *certificate;
-    const double *unit;   /* n + m                                                         */
-    const double *task;   /* m                                                             */
-    saddle__twofold *sum; /* n + m: d, then g                                              */
+    const saddle_solution *answer; /* NULL = none                                                  */
+    const double *unit;            /* n + m                                                        */
+    saddle__twofold *sum;          /* n + m: d, then g                                             */
     saddle__twofold gap;
-    double loose; /* sum_j |d_j| u_j + sum_i h_i u_i                               */
-    double data;  /* the largest, in natural units                                 */
-    double done;  /* sum_i h_i task_i                                              */
-    int signs;    /* 1: y is what the laws ask for                                 */
+    double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i; INFINITY where what has no unit is no rounding      */
+    double data;   /* the largest, in natural units                                                */
+    double filled; /* of the gap, by answer: sum_j |d_j v_j| + sum_i h_i |lambda_i|                */
+    int signs;     /* 1: y is what the laws ask for                                                */
 } measure;
+
+/* Of d or g at unknown k, the part that an impulse or a velocity without limits could use. */
+static void add_loose(measure *s, int64_t k, double part)
+{
+    int64_t n = s->problem->n;
+    s->loose += part * s->unit[k];
+    if (s->unit[k] == 0.0 && part > rounded * s->sum[k].modulus) s->loose = (double)INFINITY;
+    if (s->answer) s->filled += part * fabs(k < n ? s->answer->v[k] : s->answer->lambda[k - n]);
+}
 
 static void form_sums(measure *s)
 {
@@ -132,7 +104,7 @@ static void form_sums(measure *s)
     if (p->n > 0) saddle__twofold_add_transpose(&p->M, 1.0, z, s->sum);
     if (p->R.start) saddle__twofold_add_transpose(&p->R, 1.0, y, s->sum + p->n);
     if (p->Jt.start) saddle__twofold_add_both(&p->Jt, 1.0, y, s->sum, -1.0, z, s->sum + p->n);
-    for (int64_t j = 0; j < p->n; j++) s->loose += fabs(saddle__twofold_value(s->sum[j])) * s->unit[j];
+    for (int64_t j = 0; j < p->n; j++) add_loose(s, j, fabs(saddle__twofold_value(s->sum[j])));
 }
 
 static void add_data(measure *s)
@@ -160,10 +132,9 @@ static void add_row(measure *s, int64_t row)
     double bound = g > 0.0 ? hi : g < 0.0 ? lo : 0.0;
     if (isfinite(bound)) {
         saddle__twofold_add_dot(1, -1.0, &g, &bound, &s->gap);
-        s->data = fmax(s->data, fabs(bound) / unit);
+        if (unit > 0.0) s->data = fmax(s->data, fabs(bound) / unit);
     } else {
-        s->loose += fabs(g) * unit;
-        s->done += fabs(g) * s->task[row];
+        add_loose(s, s->problem->n + row, fabs(g));
     }
 }
 
@@ -188,8 +159,7 @@ static void add_contact(measure *s, const saddle_contact *contact)
     if (y[0] < 0.0 || tangent > most * (1.0 + 1e-15)) s->signs = 0;
     for (int64_t k = 0; k < contact->size; k++) g[k] = gradient(s, contact->row + k);
     double h = g[0] + contact->mu * support(s->problem, contact->size, g + 1);
-    s->loose += fmax(h, 0.0) * s->unit[s->problem->n + contact->row];
-    s->done += fmax(h, 0.0) * s->task[contact->row];
+    add_loose(s, s->problem->n + contact->row, fmax(h, 0.0));
 }
 
 static void add_rows(measure *s)
@@ -214,8 +184,9 @@ static int64_t count_parts(const double *x, const double *unit, int64_t count, i
     *heaviest = -1;
     for (int64_t k = 0; k < count; k++) {
         parts += x[k] != 0.0;
-        if (!(fabs(x[k]) / unit[k] > most)) continue;
-        most = fabs(x[k]) / unit[k];
+        double part = unit[k] > 0.0 ? fabs(x[k]) / unit[k] : fabs(x[k]);
+        if (!(part > most)) continue;
+        most = part;
         *heaviest = k;
     }
     return parts;
@@ -229,23 +200,20 @@ static void conclude(const measure *s, saddle_proof *proof)
     proof->velocities = count_parts(s->certificate->velocity, s->unit, n, &velocity);
     if (proof->rows == 0) proof->heaviest = velocity;
     double gap = saddle__twofold_value(s->gap);
-    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(s->loose) || !isfinite(s->done)) return;
+    double loose = s->loose * s->data;
+    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(loose)) return;
     proof->gap = fmin(gap / s->gap.modulus, 1.0); /* the modulus is rounded */
-    proof->reach = gap / (s->loose * s->data + s->done);
+    proof->reach = loose > 0.0 ? gap / loose : (double)INFINITY;
     if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
 
-/* Of the X that a solution would have; its own may be no more than that where it is nothing but the ray. */
+/* Of the gap, which a solution fills whole. */
 static const double clearly_less = 0.5;
 
-static int is_refuted(const measure *s, const double *v, const double *lambda)
+static int is_refuted(const measure *s)
 {
-    int64_t n = s->problem->n;
-    double X = 0.0;
-    for (int64_t j = 0; j < n; j++) X = fmax(X, fabs(v[j]) / s->unit[j]);
-    for (int64_t i = 0; i < s->problem->m; i++) X = fmax(X, fabs(lambda[i]) / s->unit[n + i]);
-    return clearly_less * saddle__twofold_value(s->gap) > s->loose * X;
+    return clearly_less * saddle__twofold_value(s->gap) > s->filled;
 }
 
 /* refuted: whether the proof speaks against answer; both may be NULL */
@@ -262,17 +230,17 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
                            "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
                            (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
     if (!saddle__is_finite(certificate->velocity, n) || !saddle__is_finite(certificate->row, m)) return SADDLE_OK;
-    double *unit = saddle_allocate(context, n + 2 * m, sizeof *unit);
+    double *unit = saddle_allocate(context, n + m, sizeof *unit);
     saddle__twofold *sum = unit ? saddle_allocate(context, n + m, sizeof *sum) : NULL;
     if (sum) {
         measure s = {.problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
-        s.task = unit + n + m;
-        find_units(problem, unit, unit + n + m);
+        s.answer = answer;
+        find_units(problem, unit);
         form_sums(&s);
         add_data(&s);
         add_rows(&s);
         conclude(&s, proof);
-        if (answer && proof->kind != SADDLE_PROOF_NONE) *refuted = is_refuted(&s, answer->v, answer->lambda);
+        if (answer && proof->kind != SADDLE_PROOF_NONE) *refuted = is_refuted(&s);
     }
     saddle_release(context, sum);
     saddle_release(context, unit);

@@ -10,11 +10,9 @@
 
 #include "base/vector.h"
 #include "problem/natural_map.h"
+#include "problem/natural_units.h"
 #include "problem/problem_internal.h"
 #include "problem/verdict.h"
-
-/* Of the product of two diagonals: the square of an entry of R beside which they are no units. */
-static const double no_unit = 1e8;
 
 /* Of the largest term: terms of a velocity, or of all rows, that are rounding of it and are measured against it. */
 static const double negligible = 1e-10;
@@ -26,7 +24,7 @@ static const double least_tolerance = 1e-10;
 static const double rounding_level = 2.0 * DBL_EPSILON;
 static const double most_growth = 1e12;
 
-enum { VELOCITY_ARRAYS = 5, ROW_ARRAYS = 5, ROUNDS = 8 };
+enum { VELOCITY_ARRAYS = 5, ROW_ARRAYS = 5 };
 
 typedef struct checker {
     const saddle_problem *problem;
@@ -173,106 +171,7 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     c->row_data[i] += push;
 }
 
-/* ---- units ------------------------------------------------------------------------------------------------------- */
-
-/* Rows whose diagonal says nothing of their units lose it. */
-static void drop_false_units(checker *c)
-{
-    const saddle_matrix *R = &c->problem->R;
-    double *d = c->delassus;
-    for (int64_t j = 0; R->start && j < R->cols; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
-            int64_t i = R->index[k];
-            double square = R->value[k] * R->value[k];
-            if (d[i] == 0.0 || d[j] == 0.0 || !(square > no_unit * fabs(d[i] * d[j]))) continue;
-            d[i] = -fabs(d[i]);
-            if (R->symmetry == SADDLE_SYMMETRIC) d[j] = -fabs(d[j]);
-        }
-    for (int64_t i = 0; i < c->problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
-}
-
-/* Of two unknowns that an entry a couples, d > 0 (or 1/d) where there is a unit, else minus the largest a^2/d so far. */
-static void raise_unit(double *inertia, double square, double inverse)
-{
-    if (*inertia <= 0.0 && inverse > 0.0 && square * inverse > -*inertia) *inertia = -square * inverse;
-}
-
-static double inverse_of(double d)
-{
-    return d > 0.0 ? 1.0 / d : 0.0;
-}
-
-static void couple_velocities(checker *c)
-{
-    const saddle_matrix *M = &c->problem->M;
-    double *inverse = c->inverse_mass;
-    for (int64_t j = 0; M->start && j < M->cols; j++)
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
-            int64_t i = M->index[k];
-            double square = M->value[k] * M->value[k];
-            raise_unit(&inverse[i], square, inverse[j]);
-            raise_unit(&inverse[j], square, inverse[i]);
-        }
-}
-
-static void couple_rows(checker *c)
-{
-    const saddle_matrix *R = &c->problem->R;
-    const saddle_matrix *Jt = &c->problem->Jt;
-    double *d = c->delassus;
-    for (int64_t i = 0; c->problem->n > 0 && Jt->start && i < c->problem->m; i++)
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            double square = Jt->value[k] * Jt->value[k];
-            raise_unit(&d[i], square, c->inverse_mass[Jt->index[k]]);
-            raise_unit(&c->inverse_mass[Jt->index[k]], square, inverse_of(d[i]));
-        }
-    for (int64_t j = 0; R->start && j < R->cols; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
-            int64_t i = R->index[k];
-            double square = R->value[k] * R->value[k];
-            raise_unit(&d[i], square, inverse_of(d[j]));
-            raise_unit(&d[j], square, inverse_of(d[i]));
-        }
-}
-
-/* What was found in a round counts from the next on.  The number of unknowns that still lack a unit, or 0 where none has been
- * found. */
-static int64_t end_round(checker *c)
-{
-    int64_t found = 0;
-    int64_t lacking = 0;
-    for (int64_t j = 0; j < c->problem->n; j++) {
-        found += c->inverse_mass[j] < 0.0;
-        lacking += c->inverse_mass[j] == 0.0;
-        if (c->inverse_mass[j] < 0.0) c->inverse_mass[j] = -1.0 / c->inverse_mass[j];
-    }
-    for (int64_t i = 0; i < c->problem->m; i++) {
-        found += c->delassus[i] < 0.0;
-        lacking += c->delassus[i] == 0.0;
-        c->delassus[i] = fabs(c->delassus[i]);
-    }
-    return found > 0 ? lacking : 0;
-}
-
-static int lacks_units(const checker *c)
-{
-    for (int64_t j = 0; j < c->problem->n; j++)
-        if (c->inverse_mass[j] == 0.0) return 1;
-    for (int64_t i = 0; i < c->problem->m; i++)
-        if (c->delassus[i] == 0.0) return 1;
-    return 0;
-}
-
-static void find_units(checker *c)
-{
-    if (c->problem->R.start) drop_false_units(c);
-    int64_t lacking = lacks_units(c);
-    for (int round = 0; round < ROUNDS && lacking > 0; round++) {
-        couple_velocities(c);
-        couple_rows(c);
-        lacking = end_round(c);
-    }
-}
+/* ---- scales ------------------------------------------------------------------------------------------------------ */
 
 /* What a finite bound grants of row i's impulse: a datum. */
 static double granted(const checker *c, int64_t i)
@@ -304,7 +203,7 @@ static void form_products(checker *c)
     }
     c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
                    saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n);
-    find_units(c);
+    saddle__spread_units(p, c->inverse_mass, c->delassus);
 }
 
 /* S, T and D. */

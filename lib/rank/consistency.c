@@ -49,8 +49,10 @@ static void judge(const saddle_problem *problem, const double *s, double velocit
         floor += fabs(d->factor[k]) * s[d->other[k]];
         d->judged = d->judged && equality[d->other[k]];
     }
-    d->gap = sum + low;
-    d->relative_gap = size > 0.0 ? fabs(d->gap) / size : 0.0;
+    int known = isfinite(sum + low) && isfinite(size); /* else no double holds a product */
+    d->judged = d->judged && known;
+    d->gap = known ? sum + low : 0.0;
+    d->relative_gap = known && size > 0.0 ? fabs(d->gap) / size : 0.0;
     d->inconsistent = d->judged && fabs(d->gap) > tolerance * size && fabs(d->gap) > rounding * velocity * floor;
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vector.h"
 #include "rank/rank_internal.h"
 
 /* What an elimination may cost in multiplications, so many and so many for each entry of [J R]: in the rows' own order ... */
@@ -153,6 +154,12 @@ static int by_dependent_row(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
+static saddle_status out_of_range(const saddle__scaled *s, int64_t row)
+{
+    return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
+                       "rank: row %lld: no double holds the factors that it is combined with", (long long)row + 1);
+}
+
 /* Relation t as a dependency of rows of the problem, its terms at `other` and `factor`; terms is scratch. */
 static saddle_dependency translate(const saddle__scaled *s, const saddle__relations *r, int64_t t, term *terms,
                                    int64_t *other, double *factor)
@@ -190,17 +197,20 @@ static saddle_status write_dependencies(const saddle__scaled *s, const saddle__r
     rank->factors = saddle_allocate(s->context, entries, sizeof(*rank->factors));
     term *terms = saddle_allocate(s->context, s->count, sizeof(*terms));
     int complete = rank->dependency && rank->others && rank->factors && terms;
+    saddle_status status = complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     int64_t at = 0;
     int64_t count = 0;
-    for (int l = 0; l < 2 && complete; l++) {
-        for (int64_t t = 0; t < list[l]->count; t++) {
-            rank->dependency[count] = translate(s, list[l], t, terms, rank->others + at, rank->factors + at);
-            at += rank->dependency[count++].count;
+    for (int l = 0; l < 2; l++) {
+        for (int64_t t = 0; t < list[l]->count && status == SADDLE_OK; t++) {
+            saddle_dependency *d = &rank->dependency[count++];
+            *d = translate(s, list[l], t, terms, rank->others + at, rank->factors + at);
+            if (!saddle__is_finite(d->factor, d->count)) status = out_of_range(s, d->row);
+            at += d->count;
         }
     }
-    if (complete && count > 1) qsort(rank->dependency, (size_t)count, sizeof(*rank->dependency), by_dependent_row);
+    if (count > 1) qsort(rank->dependency, (size_t)count, sizeof(*rank->dependency), by_dependent_row);
     saddle_release(s->context, terms);
-    return complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return status;
 }
 
 static saddle_status write_rank(const saddle__scaled *s, const saddle__relations *parallel, const saddle__found *found,

@@ -103,5 +103,6 @@ double saddle__relation_residual(const saddle_matrix *Bt, int64_t row, int64_t c
     for (int64_t k = 0; k < count; k++) size += add(Bt, other[k], -factor[k], x);
     double sum = take_squares(Bt, row, x);
     for (int64_t k = 0; k < count; k++) sum += take_squares(Bt, other[k], x);
+    if (!isfinite(size)) return (double)INFINITY;
     return size > 0.0 ? sqrt(sum) / size : 0.0;
 }

@@ -20,8 +20,8 @@ typedef struct saddle__relations {
 saddle_status saddle__relations_add(saddle__relations *relations, int64_t row, int64_t count, const int64_t *other,
                                     const double *factor, double residual);
 
-/* |B_row - sum_k factor_k B_other_k| / (|B_row| + sum_k |factor_k| |B_other_k|), 0 for zero rows.  x (B'->rows): zero on
- * entry and on return. */
+/* |B_row - sum_k factor_k B_other_k| / (|B_row| + sum_k |factor_k| |B_other_k|), 0 for zero rows, INFINITY where a factor
+ * is not finite.  x (B'->rows): zero on entry and on return. */
 double saddle__relation_residual(const saddle_matrix *Bt, int64_t row, int64_t count, const int64_t *other,
                                  const double *factor, double *x);
 

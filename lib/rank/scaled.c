@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/vector.h"
+
 void saddle__scaled_clear(saddle__scaled *s)
 {
     saddle_release(s->context, s->row);
@@ -22,7 +24,7 @@ static int64_t first_entry(const saddle_matrix *A, int64_t column)
     return A->start && column <= A->cols ? A->start[column] : 0;
 }
 
-/* size[j] = |M_jj|, where that is 0 the largest modulus in row and column j */
+/* size[j] = |M_jj|, where that is 0 the largest M_jk^2 / |M_kk| */
 static void mass_sizes(const saddle_matrix *M, int64_t n, double *size)
 {
     if (saddle_matrix_entries(M) == 0) return;
@@ -31,9 +33,9 @@ static void mass_sizes(const saddle_matrix *M, int64_t n, double *size)
     for (int64_t j = 0; j < n; j++) {
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             int64_t i = M->index[k];
-            double a = fabs(M->value[k]);
-            if (!(size[j] < 0.0)) size[j] = fmax(size[j], a);
-            if (!(size[i] < 0.0)) size[i] = fmax(size[i], a);
+            double square = M->value[k] * M->value[k];
+            if (!(size[j] < 0.0) && size[i] < 0.0) size[j] = fmax(size[j], square / -size[i]);
+            if (!(size[i] < 0.0) && size[j] < 0.0) size[i] = fmax(size[i], square / -size[j]);
         }
     }
     for (int64_t j = 0; j < n; j++) size[j] = fabs(size[j]);
@@ -173,6 +175,16 @@ static saddle_status scale_compliance(saddle__scaled *s, int64_t n)
     return SADDLE_OK;
 }
 
+static saddle_status check_range(const saddle__scaled *s)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (!saddle__is_finite(s->Bt.value + s->Bt.start[k], s->Bt.start[k + 1] - s->Bt.start[k]))
+            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
+                               "rank: row %lld: an entry is beyond all numbers in the natural unit of the row",
+                               (long long)s->row[k] + 1);
+    return SADDLE_OK;
+}
+
 saddle_status saddle__scaled_make(saddle_context *context, const saddle_problem *problem,
                                   const saddle_rank_options *options, saddle__scaled *s)
 {
@@ -189,6 +201,7 @@ saddle_status saddle__scaled_make(saddle_context *context, const saddle_problem 
                                       &s->Bt);
     for (int64_t k = 0; status == SADDLE_OK && k < s->count; k++) append_row(s, problem, &Rt, k);
     if (status == SADDLE_OK && Rt.start) status = scale_compliance(s, problem->n);
+    if (status == SADDLE_OK) status = check_range(s);
     saddle_matrix_clear(&Rt);
     return status;
 }

@@ -352,5 +352,4 @@ const saddle_solver_type saddle__solver_gauss_seidel = {
     .factor = factor,
     .solve = solve,
     .clear = clear,
-    .iterates = 1,
 };

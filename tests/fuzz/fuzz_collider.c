@@ -61,7 +61,7 @@ static void look_at(const saddle_contact_list *list, double margin)
             fuzz_demand(isfinite(p->a.point[d]) && isfinite(p->b.point[d]));
             square += p->normal[d] * p->normal[d];
         }
-        fuzz_demand(isfinite(p->gap) && p->gap <= margin * (1.0 + 1e-9) + 1e-12 && fabs(square - 1.0) <= 1e-9);
+        fuzz_demand(isfinite(p->gap) && p->gap <= margin + 1e-8 && fabs(square - 1.0) <= 1e-9);
         for (int64_t other = 0; other < k; other++) fuzz_demand(list->point[other].id != p->id);
     }
 }

@@ -12,6 +12,7 @@ static void look_at(const saddle_problem *problem, const saddle_rank *rank, cons
         fuzz_demand(d->other[k] >= 0 && d->other[k] < problem->m && d->other[k] != d->row && isfinite(d->factor[k]));
         fuzz_demand(!rank->ordered || d->other[k] < d->row);
     }
+    fuzz_demand(isfinite(d->gap) && isfinite(d->relative_gap) && isfinite(d->residual));
     saddle_rank_describe(problem, d, 3, text, sizeof text);
 }
 

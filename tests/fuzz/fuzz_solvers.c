@@ -22,14 +22,13 @@ static saddle_options draw_options(fuzz_bytes *bytes)
 static void judge(saddle_context *context, saddle_solver *solver, const saddle_problem *problem,
                   const saddle_solution *solution, saddle_status status)
 {
-    double work[4 * FUZZ_MOST_VELOCITIES + 3 * FUZZ_MOST_ROWS + 1], w[FUZZ_MOST_ROWS + 1];
     saddle_residual residual;
     fuzz_demand(status != SADDLE_INTERNAL && status != SADDLE_WRONG_PHASE);
     if (status < 0) return;
     for (int64_t j = 0; j < problem->n; j++) fuzz_demand(isfinite(solution->v[j]));
     for (int64_t i = 0; i < problem->m; i++) fuzz_demand(isfinite(solution->lambda[i]) && isfinite(solution->w[i]));
-    saddle_residual_compute(problem, solution->v, solution->lambda, w, work, &residual);
-    if (status == SADDLE_OK) fuzz_demand(residual.total <= 1e-10);
+    fuzz_demand(saddle_solution_check(context, problem, solution, &residual, NULL) == SADDLE_OK);
+    if (status == SADDLE_OK) fuzz_demand(saddle_residual_is_solved(&residual, 1e-10));
     const saddle_certificate *certificate = saddle_solver_certificate(solver);
     if (status == SADDLE_INFEASIBLE) fuzz_demand(certificate != NULL);
     if (!certificate) return;

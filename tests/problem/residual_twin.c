@@ -122,6 +122,49 @@ void clear_drawn(drawn *d)
     saddle_matrix_clear(&d->problem.R);
 }
 
+/* Velocity j in units of 1/c: M's row and column and f times c, J's column times c. */
+static void scale_velocity(drawn *d, int64_t j, double c)
+{
+    for (int64_t k = 0; k < d->problem.n; k++) d->M[j][k] *= c;
+    for (int64_t k = 0; k < d->problem.n; k++) d->M[k][j] *= c;
+    for (int64_t i = 0; i < d->problem.m; i++) d->J[i][j] *= c;
+    d->f[j] *= c;
+    d->v[j] /= c;
+}
+
+static void scale_row(drawn *d, int64_t i, double c)
+{
+    for (int64_t j = 0; j < d->problem.n; j++) d->J[i][j] *= c;
+    for (int64_t k = 0; k < d->problem.m; k++) d->R[i][k] *= c;
+    for (int64_t k = 0; k < d->problem.m; k++) d->R[k][i] *= c;
+    d->b[i] *= c;
+    d->lambda[i] /= c;
+    d->lo[i] /= c;
+    d->hi[i] /= c;
+}
+
+void draw_units(uint64_t *state, drawn *d, double *unit)
+{
+    int64_t n = d->problem.n;
+    int64_t contact = 0;
+    double drawn_unit[2 * MOST];
+    for (int64_t j = 0; j < n; j++) {
+        drawn_unit[j] = ldexp(1.0, (int)test_integer(state, -30, 30));
+        scale_velocity(d, j, drawn_unit[j]);
+    }
+    for (int64_t i = 0; i < d->problem.m;) {
+        int is_contact = contact < d->problem.contact_count && d->contacts[contact].row == i;
+        int64_t size = is_contact ? d->contacts[contact++].size : 1;
+        double c = ldexp(1.0, (int)test_integer(state, -30, 30));
+        for (int64_t end = i + size; i < end; i++) {
+            drawn_unit[n + i] = c;
+            scale_row(d, i, c);
+        }
+    }
+    fill_matrices(d);
+    if (unit) memcpy(unit, drawn_unit, sizeof drawn_unit);
+}
+
 /* ---- the definition, dense; nothing shared with the code under test ---- */
 
 /* In the half-plane (normal, |tangent|) the nearest point of K to x lies at the normal n >= 0 that makes
@@ -136,6 +179,7 @@ void nearest_in_cone(double mu, int64_t size, const double *x, double *nearest)
     if (length > 0) direction[0] /= length, direction[1] /= length;
     double low = 0;
     double high = fabs(x[0]) + (1 + mu) * length + 1;
+    if (x[0] + mu * length <= 1e-15 * (fabs(x[0]) + mu * length)) high = 0; /* the slope at 0, to rounding */
     for (int k = 0; k < 200; k++) {
         double n = 0.5 * (low + high);
         double slope = n - x[0] + (mu * n < length ? mu * (mu * n - length) : 0.0);

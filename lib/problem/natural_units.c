@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* See natural_units.h. */
+#include "problem/natural_units.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/vector.h"
+
+/* Of the product of two diagonals: the square of an entry of R beside which they are no units. */
+static const double no_unit = 1e8;
+
+enum { ROUNDS = 8 };
+
+/* Rows whose diagonal says nothing of their units lose it. */
+static void drop_false_units(const saddle_problem *problem, double *d)
+{
+    const saddle_matrix *R = &problem->R;
+    for (int64_t j = 0; R->start && j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            double square = R->value[k] * R->value[k];
+            if (d[i] == 0.0 || d[j] == 0.0 || !(square > no_unit * fabs(d[i] * d[j]))) continue;
+            d[i] = -fabs(d[i]);
+            if (R->symmetry == SADDLE_SYMMETRIC) d[j] = -fabs(d[j]);
+        }
+    for (int64_t i = 0; i < problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
+}
+
+/* Of two unknowns that an entry a couples, d > 0 (or 1/d) where there is a unit, else minus the largest a^2/d so far. */
+static void raise_unit(double *inertia, double square, double inverse)
+{
+    if (*inertia <= 0.0 && inverse > 0.0 && square * inverse > -*inertia) *inertia = -square * inverse;
+}
+
+static double inverse_of(double d)
+{
+    return d > 0.0 ? 1.0 / d : 0.0;
+}
+
+static void couple_velocities(const saddle_matrix *M, double *inverse)
+{
+    for (int64_t j = 0; M->start && j < M->cols; j++)
+        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
+            int64_t i = M->index[k];
+            double square = M->value[k] * M->value[k];
+            raise_unit(&inverse[i], square, inverse[j]);
+            raise_unit(&inverse[j], square, inverse[i]);
+        }
+}
+
+static void couple_rows(const saddle_problem *problem, double *inverse, double *d)
+{
+    const saddle_matrix *R = &problem->R;
+    const saddle_matrix *Jt = &problem->Jt;
+    for (int64_t i = 0; problem->n > 0 && Jt->start && i < problem->m; i++)
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            double square = Jt->value[k] * Jt->value[k];
+            raise_unit(&d[i], square, inverse[Jt->index[k]]);
+            raise_unit(&inverse[Jt->index[k]], square, inverse_of(d[i]));
+        }
+    for (int64_t j = 0; R->start && j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            double square = R->value[k] * R->value[k];
+            raise_unit(&d[i], square, inverse_of(d[j]));
+            raise_unit(&d[j], square, inverse_of(d[i]));
+        }
+}
+
+/* What was found in a round, below zero, counts from the next on.  How many still lack a unit; 0 where none was found. */
+static int64_t end_round(const saddle_problem *problem, double *inverse, double *d)
+{
+    int64_t found = 0;
+    int64_t lacking = 0;
+    for (int64_t j = 0; j < problem->n; j++) {
+        found += inverse[j] < 0.0;
+        lacking += inverse[j] == 0.0;
+        if (inverse[j] < 0.0) inverse[j] = -1.0 / inverse[j];
+    }
+    for (int64_t i = 0; i < problem->m; i++) {
+        found += d[i] < 0.0;
+        lacking += d[i] == 0.0;
+        d[i] = fabs(d[i]);
+    }
+    return found > 0 ? lacking : 0;
+}
+
+static int any_is_zero(const double *x, int64_t count)
+{
+    int64_t k = 0;
+    while (k < count && x[k] != 0.0) k++;
+    return k < count;
+}
+
+void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, double *delassus)
+{
+    if (problem->R.start) drop_false_units(problem, delassus);
+    int64_t lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
+    for (int round = 0; round < ROUNDS && lacking > 0; round++) {
+        couple_velocities(&problem->M, inverse_mass);
+        couple_rows(problem, inverse_mass, delassus);
+        lacking = end_round(problem, inverse_mass, delassus);
+    }
+}
+
+static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
+{
+    for (int64_t j = 0; j < size; j++) diagonal[j] = 0.0;
+    if (A->start) saddle_matrix_diagonal(A, diagonal);
+}
+
+void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, double *delassus)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    int moves = problem->n > 0 && Jt->start;
+    diagonal_of(&problem->M, problem->n, inverse_mass);
+    diagonal_of(&problem->R, problem->m, delassus);
+    for (int64_t j = 0; j < problem->n; j++)
+        if (inverse_mass[j] != 0.0) inverse_mass[j] = 1.0 / saddle__larger(fabs(inverse_mass[j]), DBL_MIN);
+    for (int64_t i = 0; i < problem->m; i++) {
+        delassus[i] = fabs(delassus[i]);
+        for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
+            delassus[i] += Jt->value[k] * Jt->value[k] * inverse_mass[Jt->index[k]];
+    }
+    saddle__spread_units(problem, inverse_mass, delassus);
+}
