@@ -7,7 +7,7 @@
 
 int saddle__is_symmetric(const saddle_matrix *A)
 {
-    return A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0;
+    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
 }
 
 static unsigned law_bit(saddle_law law)

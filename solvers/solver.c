@@ -8,6 +8,7 @@
 #include "base/vector.h"
 #include "certify.h"
 #include "contradiction.h"
+#include "problem/folded.h"
 #include "problem/verdict.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
@@ -34,6 +35,7 @@ struct saddle_solver {
     double *checker_work;
     phase phase;
     saddle__pattern pattern;
+    saddle__folded folded;          /* the problem as the solver sees it */
     saddle__row_memory rows;        /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
     double deadline;                /* of the phase                                           */
@@ -103,6 +105,7 @@ void saddle_solver_free(saddle_solver *solver)
     if (solver->state) solver->type->clear(solver->state, context);
     saddle_release(context, solver->state);
     saddle_release(context, solver->checker_work);
+    saddle__folded_clear(&solver->folded);
     saddle__row_memory_clear(&solver->rows);
     saddle_certificate_clear(&solver->certificate);
     saddle_release(context, solver);
@@ -175,24 +178,34 @@ static void forget(saddle_solver *solver)
     memset(solver->state, 0, solver->type->state_size);
     saddle_release(solver->context, solver->checker_work);
     solver->checker_work = NULL;
+    saddle__folded_clear(&solver->folded);
     solver->phase = CREATED;
     solver->library_peak = 0;
     solver->report = fresh_report(solver->type->name);
     forget_proof(solver);
 }
 
-saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
+static const saddle_problem *seen(saddle_solver *solver, const saddle_problem *problem)
 {
-    if (!solver || !problem)
-        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_analyse: solver or problem is NULL");
-    forget(solver);
-    saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
-    if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
+    return saddle__folded_take(&solver->folded, problem);
+}
+
+static void note_symmetry(saddle_solver *solver, const saddle_problem *problem)
+{
+    const char *found = saddle__folded_found(&solver->folded, problem);
+    if (*found) saddle__report_note(&solver->report, "%s: marked general, found symmetric", found);
+}
+
+/* measure: whether matrices that are marked general are symmetric. */
+static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
+{
+    double started = saddle_clock();
+    saddle_status status = saddle__folded_create(solver->context, problem, measure, &solver->folded);
+    if (status == SADDLE_OK)
+        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
     if (status == SADDLE_OK) status = stopped(solver, "analyse");
     if (status != SADDLE_OK) return refuse(solver, status);
 
-    double started = saddle_clock();
     solver->report.n = problem->n;
     solver->report.m = problem->m;
     solver->report.contacts = problem->contact_count;
@@ -203,10 +216,21 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
     saddle_solver_call call = begin(solver, started);
-    status = solver->type->analyse(&call, solver->state, problem);
+    status = solver->type->analyse(&call, solver->state, seen(solver, problem));
+    note_symmetry(solver, problem);
     if (status >= 0) solver->phase = ANALYSED;
     solver->report.seconds.analyse = saddle_clock() - started;
     return end(solver, status);
+}
+
+saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
+{
+    if (!solver || !problem)
+        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_analyse: solver or problem is NULL");
+    forget(solver);
+    saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
+    return status == SADDLE_OK ? analyse(solver, problem, 1) : refuse(solver, status);
 }
 
 static saddle_status admit(saddle_solver *solver, const saddle_problem *problem, phase needed, const char *name)
@@ -262,6 +286,13 @@ static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *p
     return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s%s: unbounded", said, name, others);
 }
 
+/* The values have lost a symmetry that those analysed had and nobody claimed. */
+static saddle_status analyse_anew(saddle_solver *solver, const saddle_problem *problem)
+{
+    forget(solver);
+    return analyse(solver, problem, 0);
+}
+
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
 {
     if (!solver || !problem)
@@ -270,12 +301,13 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK) status = stopped(solver, "factor");
-    if (status != SADDLE_OK) return refuse(solver, status);
+    if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem)) status = analyse_anew(solver, problem);
+    if (status < 0 || status == SADDLE_STOPPED) return refuse(solver, status);
 
     double started = saddle_clock();
     solver->phase = ANALYSED;
     saddle_solver_call call = begin(solver, started);
-    status = solver->type->factor(&call, solver->state, problem);
+    status = solver->type->factor(&call, solver->state, seen(solver, problem));
     if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     if (status >= 0) solver->phase = FACTORED;
     solver->report.seconds.factor = saddle_clock() - started;
@@ -538,7 +570,7 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
     forget_proof(solver);
     take_zeros(problem, solution);
     saddle_status status =
-        take_result(solver, problem, solution, solver->type->solve(call, solver->state, problem, solution));
+        take_result(solver, problem, solution, solver->type->solve(call, solver->state, seen(solver, problem), solution));
     int better = status < 0 || status == SADDLE_INFEASIBLE || solver->report.residual.total <= residual;
     if (!better) status = take_back(solver, problem, solution, kept, first, status);
     saddle_release(solver->context, kept);
@@ -556,7 +588,8 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
                            "saddle_solver_solve: solver, problem or solution is NULL");
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
-    if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
+    if (status == SADDLE_OK)
+        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
     if (status == SADDLE_OK) status = check_vectors_of(solver, problem, solution, "solution", 1);
     if (status == SADDLE_OK) status = check_start(solver, problem, start);
     if (status == SADDLE_OK) status = stopped(solver, "solve");
@@ -570,12 +603,13 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
-    status = take_result(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
+    status =
+        take_result(solver, problem, solution, solver->type->solve(&call, solver->state, seen(solver, problem), solution));
     if (warm && may_blame_the_start(solver, problem, status))
         status = solve_from_nothing(solver, problem, &call, solution, status);
     if (asks_again(solver, status)) {
         forget_proof(solver);
-        status = solver->type->retry(&call, solver->state, problem, solution, status);
+        status = solver->type->retry(&call, solver->state, seen(solver, problem), solution, status);
         status = take_result(solver, problem, solution, status);
     }
     status = judge(solver, problem, solution, status);

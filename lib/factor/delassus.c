@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "factor/complement.h"
+#include "problem/folded.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
 
@@ -12,6 +13,7 @@ struct saddle_delassus {
     saddle_context *context;
     saddle__complement complement;
     saddle__pattern pattern;
+    saddle__folded folded;
     int formed;
     double *work; /* n */
 };
@@ -21,6 +23,7 @@ void saddle_delassus_free(saddle_delassus *D)
     if (!D) return;
     saddle_context *context = D->context;
     saddle__complement_clear(&D->complement);
+    saddle__folded_clear(&D->folded);
     saddle_release(context, D->work);
     saddle_release(context, D);
 }
@@ -43,7 +46,9 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
     saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
     status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__complement_analyse(context, problem, &request, &D->complement);
+    if (status == SADDLE_OK) status = saddle__folded_create(context, problem, 0, &D->folded);
+    if (status == SADDLE_OK)
+        status = saddle__complement_analyse(context, saddle__folded_take(&D->folded, problem), &request, &D->complement);
     if (status != SADDLE_OK) {
         saddle_delassus_free(D);
         return status;
@@ -60,7 +65,8 @@ saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *pro
     saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
     if (status != SADDLE_OK) return status;
-    status = saddle__complement_form(&D->complement, problem);
+    (void)saddle__folded_refresh(&D->folded, problem); /* what is folded was claimed and checked */
+    status = saddle__complement_form(&D->complement, saddle__folded_take(&D->folded, problem));
     D->formed = status == SADDLE_OK;
     return status;
 }

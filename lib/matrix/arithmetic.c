@@ -44,7 +44,8 @@ saddle_status saddle_matrix_add(saddle_context *context, double alpha, const sad
     if (A->rows != B->rows || A->cols != B->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "cannot add %lld x %lld and %lld x %lld", (long long)A->rows,
                            (long long)A->cols, (long long)B->rows, (long long)B->cols);
-    if (A->symmetry == B->symmetry) return add_alike(context, alpha, A, beta, B, C);
+    if (A->symmetry == B->symmetry && A->symmetry != SADDLE_SYMMETRIC_FULL)
+        return add_alike(context, alpha, A, beta, B, C);
     saddle_matrix full_A;
     saddle_matrix full_B = {0};
     saddle_status status = saddle_matrix_expand(context, A, &full_A);
@@ -157,7 +158,7 @@ saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matr
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a %lld x %lld matrix has no asymmetry", (long long)A->rows,
                            (long long)A->cols);
     double largest = saddle_matrix_norm_max(A);
-    if (A->symmetry == SADDLE_SYMMETRIC || largest == 0.0) return SADDLE_OK;
+    if (A->symmetry != SADDLE_GENERAL || largest == 0.0) return SADDLE_OK;
     saddle_matrix transposed;
     saddle_matrix difference = {0};
     saddle_status status = saddle_matrix_transpose(context, A, &transposed);

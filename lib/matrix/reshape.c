@@ -6,7 +6,7 @@ saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matr
 {
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_transpose: A or B is NULL");
-    if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
+    if (A->symmetry != SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
     return saddle__matrix_flip(context, A, B);
 }
 
@@ -56,7 +56,7 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
 {
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_permute: A or B is NULL");
-    if (A->symmetry == SADDLE_SYMMETRIC) {
+    if (A->symmetry != SADDLE_GENERAL) {
         if (!q) q = p;
         if (q != p && !same_permutation(p, q, A->rows))
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -77,8 +77,12 @@ saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix 
 {
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_expand: A or B is NULL");
-    if (A->symmetry == SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
     int64_t stored = saddle_matrix_entries(A);
+    if (A->symmetry != SADDLE_SYMMETRIC) {
+        saddle_status copied = saddle_matrix_copy(context, A, B);
+        B->symmetry = SADDLE_GENERAL;
+        return copied;
+    }
     if (stored > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "too many entries to expand");
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, 2 * stored, SADDLE_GENERAL, B);
     if (status != SADDLE_OK || stored == 0) return status;

@@ -42,13 +42,27 @@ static void describe(const finder *f, int64_t row, char text[FINDING_SIZE / 2])
 
 typedef void describe_function(const saddle_problem *problem, int64_t index, char *text, size_t size);
 
+static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
+{
+    int64_t j;
+    int64_t k = A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle__matrix_find_unequal(A, &j) : -1;
+    if (k < 0) return;
+    long long row = (long long)A->index[k] + 1;
+    long long column = (long long)j + 1;
+    found(f, "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) is %.17g", name, row, column,
+          A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
+}
+
 /* The first entry that is not finite, by the names of its row and column. */
 static void check_values(finder *f, const saddle_matrix *A, const char *name)
 {
     char names[2][FINDING_SIZE / 3];
     int64_t j;
     int64_t k = saddle__matrix_find_not_finite(A, &j);
-    if (k < 0) return;
+    if (k < 0) {
+        check_triangles(f, A, name);
+        return;
+    }
     int is_J = A == &f->problem->Jt; /* which stores its rows as columns */
     int64_t row = is_J ? j : A->index[k];
     int64_t column = is_J ? A->index[k] : j;
@@ -223,7 +237,7 @@ static void check_matrices(finder *f)
     check_matrix(f, &p->M, "M", p->n, p->n, 0);
     check_matrix(f, &p->Jt, "J'", p->n, p->m, p->n == 0 || p->m == 0);
     check_matrix(f, &p->R, "R", p->m, p->m, 1);
-    if (p->Jt.symmetry == SADDLE_SYMMETRIC && p->Jt.start) found(f, "J' is marked symmetric");
+    if (p->Jt.symmetry != SADDLE_GENERAL && p->Jt.start) found(f, "J' is marked symmetric");
 }
 
 static void check_vectors(finder *f)

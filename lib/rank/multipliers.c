@@ -163,7 +163,7 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_rank_least_multipliers: problem, rank or lambda is NULL");
     const saddle_matrix *R = &problem->R;
-    if (saddle_matrix_entries(R) > 0 && R->symmetry != SADDLE_SYMMETRIC && !rank->compliance_ignored)
+    if (saddle_matrix_entries(R) > 0 && R->symmetry == SADDLE_GENERAL && !rank->compliance_ignored)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "least multipliers: R is not marked symmetric");
     if (rank->examined > problem->m)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
