@@ -212,6 +212,7 @@ saddle_status saddle_reduction_create(saddle_context *context, const saddle_atta
                                       const saddle_problem *problem, const saddle_options *options,
                                       saddle_reduction **reduction)
 {
+    saddle_context_clear_message(context);
     if (reduction) *reduction = NULL;
     if (!graph || !problem || !reduction)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -270,6 +271,7 @@ static saddle_status check_reduced(const saddle_reduction *r)
 
 saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachments *graph, const saddle_problem *problem)
 {
+    saddle_context_clear_message(r ? r->context : NULL);
     if (!r || !graph || !problem)
         return saddle_fail(r ? r->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_reduction_form: reduction, attachments or problem is NULL");

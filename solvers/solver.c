@@ -73,6 +73,7 @@ static saddle_report fresh_report(const char *name)
 saddle_status saddle_solver_create(saddle_context *context, const char *name, const saddle_options *options,
                                    saddle_solver **solver)
 {
+    saddle_context_clear_message(context);
     if (!solver) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solver_create: solver is NULL");
     *solver = NULL;
     if (!name) name = "auto";
@@ -152,18 +153,26 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
     return call;
 }
 
+/* Beside SADDLE_OK the message is empty, whatever was tried within; beside any other status it is not. */
+static saddle_status say_status(saddle_solver *solver, saddle_status status)
+{
+    if (status == SADDLE_OK) saddle_context_clear_message(solver->context);
+    if (status == SADDLE_OK || *saddle_context_message(solver->context)) return status;
+    return saddle_fail(solver->context, status, "%s: %s", solver->report.solver, saddle_status_text(status));
+}
+
 static saddle_status end(saddle_solver *solver, saddle_status status)
 {
     solver->library_peak = solver->report.peak_bytes;
     solver->report.peak_bytes += saddle_context_memory(solver->context).peak_bytes;
     solver->report.status = status;
-    return status;
+    return say_status(solver, status);
 }
 
 static saddle_status refuse(saddle_solver *solver, saddle_status status)
 {
     solver->report.status = status;
-    return status;
+    return say_status(solver, status);
 }
 
 static saddle_status stopped(saddle_solver *solver, const char *name)
@@ -225,6 +234,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
 
 saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
 {
+    saddle_context_clear_message(solver ? solver->context : NULL);
     if (!solver || !problem)
         return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_solver_analyse: solver or problem is NULL");
@@ -295,6 +305,7 @@ static saddle_status analyse_anew(saddle_solver *solver, const saddle_problem *p
 
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
 {
+    saddle_context_clear_message(solver ? solver->context : NULL);
     if (!solver || !problem)
         return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_solver_factor: solver or problem is NULL");
@@ -355,7 +366,7 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
     int64_t lambda = finite_up_to(start->lambda, start->m);
     if (v == start->n && lambda == start->m) return SADDLE_OK;
     return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g",
-                       v < start->n ? "v" : "lambda", (long long)(v < start->n ? v : lambda) + 1,
+                       v < start->n ? "v" : "lambda", (long long)(v < start->n ? v : lambda),
                        v < start->n ? start->v[v] : start->lambda[lambda]);
 }
 
@@ -583,6 +594,7 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
 saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
                                   saddle_solution *solution)
 {
+    saddle_context_clear_message(solver ? solver->context : NULL);
     if (!solver || !problem || !solution)
         return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_solver_solve: solver, problem or solution is NULL");
@@ -629,6 +641,7 @@ saddle_status saddle_solve(saddle_context *context, const saddle_problem *proble
                            const saddle_options *options, const saddle_solution *start, saddle_solution *solution,
                            saddle_report *report)
 {
+    saddle_context_clear_message(context);
     saddle_solver *solver = NULL;
     saddle_status status = problem && solution ? SADDLE_OK : SADDLE_INVALID_ARGUMENT;
     if (status != SADDLE_OK) (void)saddle_fail(context, status, "saddle_solve needs a problem and a solution");

@@ -31,6 +31,7 @@ void saddle_delassus_free(saddle_delassus *D)
 saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
                                      const saddle_options *options, saddle_delassus **delassus)
 {
+    saddle_context_clear_message(context);
     if (delassus) *delassus = NULL;
     if (!problem || !delassus)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_delassus_create: problem or delassus is NULL");
@@ -59,6 +60,7 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
 
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem)
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_form: delassus or problem is NULL");
@@ -85,6 +87,7 @@ static saddle_status check_formed(const saddle_delassus *D)
 
 saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t ld)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || (!W && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_dense: delassus or W is NULL");
@@ -106,6 +109,7 @@ saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t
 
 saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, double *y)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || (!x && D->complement.m > 0) || (!y && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_apply: delassus, x or y is NULL");
@@ -116,6 +120,7 @@ saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, d
 
 saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, double *column)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !column)
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_column: delassus or column is NULL");
@@ -134,6 +139,7 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
 
 saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem, double *block)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!block && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_blocks: delassus, problem or block is NULL");
@@ -163,6 +169,7 @@ static saddle_status move(saddle_delassus *D, const saddle_problem *problem, con
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!q && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_reduce: delassus, problem or q is NULL");
@@ -178,6 +185,7 @@ saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *p
 saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
                                       double *v)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!lambda && D->complement.m > 0) || (!v && D->complement.n > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_recover: delassus, problem, lambda or v is NULL");

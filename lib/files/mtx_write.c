@@ -50,6 +50,7 @@ void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
+    saddle_context_clear_message(context);
     if (!path || !A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_write: path or A is NULL");
     saddle__output output;
     saddle_status status = saddle_matrix_check(context, A, path);

@@ -39,6 +39,7 @@ static saddle_status add_alike(saddle_context *context, double alpha, const sadd
 saddle_status saddle_matrix_add(saddle_context *context, double alpha, const saddle_matrix *A, double beta,
                                 const saddle_matrix *B, saddle_matrix *C)
 {
+    saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
     if (!A || !B || !C) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_add: A, B or C is NULL");
     if (A->rows != B->rows || A->cols != B->cols)
@@ -130,6 +131,7 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
 saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matrix *A, const saddle_matrix *B,
                                      saddle_matrix *C)
 {
+    saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
     if (!A || !B || !C)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_multiply: A, B or C is NULL");
@@ -151,6 +153,7 @@ saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matri
 
 saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matrix *A, double *asymmetry)
 {
+    saddle_context_clear_message(context);
     if (!A || !asymmetry)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_asymmetry: A or asymmetry is NULL");
     *asymmetry = 0.0;

@@ -104,7 +104,7 @@ static void check_finite(finder *f, const double *x, int64_t n, const char *name
         if (isfinite(x[i])) continue;
         char text[FINDING_SIZE / 2];
         describe_entry(f->problem, i, text, sizeof text);
-        found(f, "%s[%lld] is %g: %s", name, (long long)i + 1, x[i], text);
+        found(f, "%s[%lld] is %g: %s", name, (long long)i, x[i], text);
     }
 }
 
@@ -139,8 +139,8 @@ static void check_contacts(finder *f)
         if (contact->size != 2 && contact->size != 3)
             found(f, "contact %lld has %lld rows, not 2 or 3", number, (long long)contact->size);
         if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
-            found(f, "contact %lld: %lld rows from row index %lld on (zero-based) are outside the %lld rows", number,
-                  (long long)contact->size, (long long)contact->row, (long long)p->m);
+            found(f, "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on outside the %lld rows", number,
+                  (long long)c, (long long)contact->row, (long long)contact->size, (long long)p->m);
         else if (contact->row < end)
             found(f, "contact %lld: row %lld belongs to an earlier contact, or the contacts are not by ascending row", number,
                   (long long)contact->row + 1);
@@ -252,6 +252,7 @@ static void check_vectors(finder *f)
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
                                    void *user)
 {
+    saddle_context_clear_message(context);
     if (!problem) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_check: problem is NULL");
     char first[FINDING_SIZE];
     finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};

@@ -315,7 +315,7 @@ static void changed_sizes_and_patterns_are_refused(void **state)
     assert_int_equal(saddle_solver_factor(x.solver, &other), SADDLE_INVALID_PROBLEM);
     x.f[0] = INF;
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_INVALID_PROBLEM);
-    assert_message(&x, "f[1]");
+    assert_message(&x, "f[0]");
     x.f[0] = 0;
     saddle_solution small = {.n = 1, .m = 0};
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &small), SADDLE_INVALID_ARGUMENT);
