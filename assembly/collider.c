@@ -49,6 +49,7 @@ saddle_touch_def saddle_touch_def_default(void)
 
 saddle_status saddle_collider_create(saddle_model *model, saddle_collider **collider)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (collider) *collider = NULL;
     if (!model || !collider)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
@@ -174,6 +175,7 @@ static saddle_status reserve(saddle_collider *collider)
 
 saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def, int64_t *shape)
 {
+    saddle_context_clear_message(collider ? collider->model->context : NULL);
     if (!collider || !def)
         return saddle_fail(collider ? collider->model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_collider_add: collider or def is NULL");
@@ -239,6 +241,7 @@ static int64_t ignored_place(const saddle_collider *collider, uint64_t a, uint64
 
 saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a, saddle_handle b)
 {
+    saddle_context_clear_message(collider ? collider->model->context : NULL);
     if (!collider) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_collider_ignore: collider is NULL");
     saddle_context *context = saddle_model_context(collider->model);
     if (!saddle_model_has(collider->model, a) || !saddle_model_has(collider->model, b)) {
@@ -366,6 +369,7 @@ static saddle_status collide_pair(const saddle_collider *collider, int64_t first
 
 saddle_status saddle_collider_find(saddle_collider *collider, double margin, saddle_contact_list *list)
 {
+    saddle_context_clear_message(collider ? collider->model->context : NULL);
     if (!collider || !list)
         return saddle_fail(collider ? collider->model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_collider_find: collider or list is NULL");

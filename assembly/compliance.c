@@ -15,6 +15,7 @@ void saddle_compliance_row(const saddle_compliance *compliance, double h, double
 
 saddle_status saddle_compliance_check(saddle_context *context, const saddle_compliance *compliance)
 {
+    saddle_context_clear_message(context);
     if (!compliance)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_check: compliance is NULL");
     if (!(compliance->alpha >= 0 && isfinite(compliance->alpha))) {

@@ -49,6 +49,7 @@ static double damping_time(const saddle_compliance *compliance, double h)
 saddle_status saddle_compliance_from_stiffness(saddle_context *context, double stiffness, double damping,
                                                saddle_compliance *compliance)
 {
+    saddle_context_clear_message(context);
     if (!compliance)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_stiffness: compliance is NULL");
     if (!(stiffness >= 0)) return refuse(context, "the stiffness is negative");
@@ -72,6 +73,7 @@ void saddle_compliance_to_stiffness(const saddle_compliance *compliance, double 
 saddle_status saddle_compliance_from_flexibility(saddle_context *context, double C, double D,
                                                  saddle_compliance *compliance)
 {
+    saddle_context_clear_message(context);
     if (!compliance)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_flexibility: compliance is NULL");
     if (!is_amount(C)) return refuse(context, "C is negative or not finite");
@@ -82,6 +84,7 @@ saddle_status saddle_compliance_from_flexibility(saddle_context *context, double
 saddle_status saddle_compliance_from_frequency(saddle_context *context, double frequency, double ratio, double m,
                                                saddle_compliance *compliance)
 {
+    saddle_context_clear_message(context);
     if (!compliance)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_frequency: compliance is NULL");
     if (!(frequency > 0)) return refuse(context, "the frequency is not positive");
@@ -106,6 +109,7 @@ void saddle_compliance_to_frequency(const saddle_compliance *compliance, double 
 saddle_status saddle_compliance_from_gamma(saddle_context *context, double alpha, double gamma, double h,
                                            saddle_compliance *compliance)
 {
+    saddle_context_clear_message(context);
     if (!compliance)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_gamma: compliance is NULL");
     const saddle_status status = check_step(context, h, 0.5);
@@ -124,6 +128,7 @@ void saddle_compliance_to_gamma(const saddle_compliance *compliance, double h, d
 saddle_status saddle_compliance_from_erp(saddle_context *context, double erp, double cfm, double h, double theta,
                                          saddle_compliance *compliance)
 {
+    saddle_context_clear_message(context);
     if (!compliance)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_erp: compliance is NULL");
     const saddle_status status = check_step(context, h, theta);
@@ -148,6 +153,7 @@ void saddle_compliance_to_erp(const saddle_compliance *compliance, double h, dou
 saddle_status saddle_compliance_from_baumgarte(saddle_context *context, double rate, double h, double theta,
                                                saddle_compliance *compliance)
 {
+    saddle_context_clear_message(context);
     if (!compliance)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_from_baumgarte: compliance is NULL");
     const saddle_status status = check_step(context, h, theta);
@@ -190,6 +196,7 @@ static void fill(int64_t count, const double *C, const double *D, double beta, d
 saddle_status saddle_compliance_matrix(saddle_context *context, int64_t count, const double *C, const double *D,
                                        double beta, double gamma, double eta, double *R, double *P)
 {
+    saddle_context_clear_message(context);
     if ((!C && count > 0) || (!D && count > 0) || (!R && count > 0) || (!P && count > 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_compliance_matrix: C, D, R or P is NULL");
     if (count < 0 || count > INT32_MAX) return refuse(context, "the number of rows is out of range");

@@ -98,6 +98,7 @@ saddle_status saddle__model_add_owned_constraint(saddle_model *model, const sadd
 saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_constraint_def *def,
                                           saddle_handle *constraint)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !constraint)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_constraint: model, def or constraint is NULL");
@@ -158,6 +159,7 @@ saddle_status saddle__constraint_values(saddle_model *model, const saddle__const
 saddle_status saddle_model_constraint_evaluate(saddle_model *model, saddle_handle constraint, double *phi, double *rate,
                                                double *drift)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_constraint_evaluate: model is NULL");
     const saddle__constraint *found = saddle__model_constraint(model, constraint);
     char name[160];

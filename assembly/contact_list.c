@@ -6,6 +6,7 @@
 
 saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_point **point)
 {
+    saddle_context_clear_message(list ? list->context : NULL);
     if (point) *point = NULL;
     if (!list || !point)
         return saddle_fail(list ? list->context : NULL, SADDLE_INVALID_ARGUMENT,

@@ -65,6 +65,7 @@ static const saddle_force_type symmetric = {
 saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
                                          const saddle_dead_load *load, saddle_handle *force)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !load || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_dead_load: model, load or force is NULL");

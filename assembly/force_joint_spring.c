@@ -125,6 +125,7 @@ static const char *wrong_of(const saddle__constraint *joint, int64_t coordinate,
 saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name, saddle_handle joint,
                                             int64_t coordinate, const saddle_joint_spring *spring, saddle_handle *force)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !spring || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_joint_spring: model, spring or force is NULL");

@@ -96,6 +96,7 @@ static const char *wrong_of(const saddle_spring *spring)
 saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a, saddle_anchor b,
                                       const saddle_spring *spring, saddle_handle *force)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !spring || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_spring: model, spring or force is NULL");

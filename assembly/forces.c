@@ -5,6 +5,7 @@
 
 saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def *def, saddle_handle *force)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_force: model, def or force is NULL");

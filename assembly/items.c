@@ -144,6 +144,7 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
 
 saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_remove: model is NULL");
     saddle__part *part = saddle__model_part(model, item);
     saddle__force *force = saddle__model_force(model, item);

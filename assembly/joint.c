@@ -167,6 +167,7 @@ static saddle_status set_cosine(const saddle_model *model, const char *subject, 
 
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def, saddle_handle *handle)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !handle)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_joint: model, def or joint is NULL");
@@ -237,6 +238,7 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
 
 saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_changed: model is NULL");
     saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);
@@ -270,6 +272,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
 
 saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q, double *dq)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_model_joint_coordinates: model is NULL");
     const saddle__joint *joint = joint_of(model, handle);
     if (joint == NULL) return fail_no_joint(model, handle);

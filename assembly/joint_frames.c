@@ -19,6 +19,7 @@ static int pose_of(const saddle_model *model, saddle_handle handle, saddle_pose 
 
 saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world, saddle_joint_def *def)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !world || !def)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_joint_def_at: model, world or def is NULL");
@@ -45,6 +46,7 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
 /* x: as near as it gets to that axis of the world that is farthest from z. */
 saddle_status saddle_pose_along(saddle_context *context, const double *origin, const double *axis, saddle_pose *pose)
 {
+    saddle_context_clear_message(context);
     if (!origin || !axis || !pose)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_pose_along: origin, axis or pose is NULL");
     const double scale = fmax(fabs(axis[0]), fmax(fabs(axis[1]), fabs(axis[2])));

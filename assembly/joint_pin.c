@@ -125,6 +125,7 @@ static const char *wrong_of(const saddle_pin_def *def)
 
 saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *def, saddle_handle *handle)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !handle)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_pin: model, def or pin is NULL");

@@ -21,6 +21,7 @@ static uint64_t number_of(const saddle_model *model)
 
 saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 {
+    saddle_context_clear_message(context);
     if (model == NULL) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "model: nowhere to put it");
     *model = saddle_allocate(context, 1, sizeof **model);
     if (*model == NULL) return SADDLE_OUT_OF_MEMORY;

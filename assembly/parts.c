@@ -161,6 +161,7 @@ static saddle_status settle(saddle_model *model, saddle_item item, saddle__part 
 
 saddle_status saddle_model_add_particle(saddle_model *model, const saddle_particle_def *def, saddle_handle *part)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_particle: model, def or part is NULL");
@@ -176,6 +177,7 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
 
 saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *def, saddle_handle *part)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_body: model, def or part is NULL");
@@ -191,6 +193,7 @@ saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *
 
 saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def, saddle_handle *part)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !part)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_nodes: model, def or part is NULL");
@@ -279,6 +282,7 @@ int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part)
 
 saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const double *force)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !force)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_push: model or force is NULL");

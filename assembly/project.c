@@ -231,6 +231,7 @@ void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *
 
 saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 {
+    saddle_context_clear_message(stepper ? stepper->context : NULL);
     if (!stepper)
         return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_velocities: stepper is NULL");
     return saddle__project_velocities(stepper, NULL);
@@ -254,6 +255,7 @@ saddle_status saddle__project_velocities(saddle_stepper *stepper, const double *
 
 saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
 {
+    saddle_context_clear_message(stepper ? stepper->context : NULL);
     if (!stepper || (!f && saddle_model_part_count(stepper->model) > 0))
         return saddle_fail(stepper ? stepper->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_stepper_project_forces: stepper or f is NULL");
@@ -309,6 +311,7 @@ saddle_status saddle__project_positions(saddle_stepper *stepper, int steps, doub
 
 saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
 {
+    saddle_context_clear_message(stepper ? stepper->context : NULL);
     if (!stepper)
         return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_project_positions: stepper is NULL");
     double left = 0;

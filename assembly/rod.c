@@ -97,6 +97,7 @@ static const char *wrong_of(const saddle_rod_def *def, char *text, size_t size)
 
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def, saddle_handle *handle)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!model || !def || !handle)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_model_add_rod: model, def or rod is NULL");

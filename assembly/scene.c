@@ -136,6 +136,7 @@ static saddle_status read_scan(saddle__scan *scan, const char *folder, saddle_sc
 
 saddle_status saddle_scene_read(saddle_context *context, const char *path, saddle_scene *scene)
 {
+    saddle_context_clear_message(context);
     if (scene) *scene = (saddle_scene){0};
     if (!path || !scene)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_scene_read: path or scene is NULL");
@@ -155,6 +156,7 @@ saddle_status saddle_scene_read(saddle_context *context, const char *path, saddl
 saddle_status saddle_scene_read_text(saddle_context *context, const char *text, int64_t length, const char *label,
                                      const char *folder, saddle_scene *scene)
 {
+    saddle_context_clear_message(context);
     if (!text || !scene)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_scene_read_text: text or scene is NULL");
     saddle__scan scan = saddle__scan_text(context, text, length, label ? label : "scene");

@@ -32,6 +32,9 @@ saddle_stepper_options saddle_stepper_options_default(void)
 
 static saddle_status check(saddle_context *context, const saddle_stepper_options *options)
 {
+    if (options->time_step == 0 && options->solver_options.threads == 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "time_step and solver_options.threads are 0: start from saddle_stepper_options_default()");
     if (!(options->time_step > 0 && isfinite(options->time_step))) {
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "time_step is %g, not positive and finite",
                            options->time_step);
@@ -66,6 +69,7 @@ static saddle_status check(saddle_context *context, const saddle_stepper_options
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (!stepper)
         return saddle_fail(saddle_model_context(model), SADDLE_INVALID_ARGUMENT, "saddle_stepper_create: stepper is NULL");
     *stepper = NULL;
@@ -340,6 +344,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 
 saddle_status saddle_stepper_step(saddle_stepper *stepper)
 {
+    saddle_context_clear_message(stepper ? stepper->context : NULL);
     if (!stepper) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_stepper_step: stepper is NULL");
     const double started = saddle_clock();
     saddle_model *model = stepper->model;

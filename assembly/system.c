@@ -15,6 +15,7 @@ saddle_assembly_options saddle_assembly_options_default(void)
 saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options,
                                      saddle_assembly **assembly)
 {
+    saddle_context_clear_message(model ? model->context : NULL);
     if (assembly) *assembly = NULL;
     if (!model || !assembly)
         return saddle_fail(model ? model->context : NULL, SADDLE_INVALID_ARGUMENT,
@@ -130,6 +131,7 @@ static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
 saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
                                      const saddle_contact_list *contacts, int *grown)
 {
+    saddle_context_clear_message(assembly ? assembly->context : NULL);
     if (!assembly || !stage)
         return saddle_fail(assembly ? assembly->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_assembly_update: assembly or stage is NULL");

@@ -82,6 +82,7 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__acting
 
 saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
 {
+    saddle_context_clear_message(assembly ? assembly->context : NULL);
     if (!assembly) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_assembly_accelerations: assembly is NULL");
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;

@@ -28,7 +28,7 @@ static char *write_row_names(saddle_assembly *a, const saddle__acting *item, cha
         if (c->rows == 1)
             snprintf(end, size, "%s", c->name);
         else
-            snprintf(end, size, "%s[%lld]", c->name, (long long)i + 1);
+            snprintf(end, size, "%s[%lld]", c->name, (long long)i);
         end += strlen(end) + 1;
     }
     return end;

@@ -194,6 +194,7 @@ saddle_status saddle__slots_grow(saddle_assembly *a, int spare)
 saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,
                                       const saddle_contact_side *b, int64_t count)
 {
+    saddle_context_clear_message(assembly ? assembly->context : NULL);
     if (!assembly || !a || !b)
         return saddle_fail(assembly ? assembly->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_assembly_reserve: assembly, a or b is NULL");

@@ -85,8 +85,8 @@ static saddle_status check_term(const saddle_attachments *graph, const saddle__c
 {
     int64_t bad = term ? find_not_finite(term, rows) : -1;
     if (bad < 0) return SADDLE_OK;
-    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its term [%lld] is %g", k->name,
-                       (long long)bad + 1, term[bad]);
+    return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its term[%lld] is %g", k->name,
+                       (long long)bad, term[bad]);
 }
 
 static saddle_status check_attachment(saddle_attachments *graph, const saddle__component *k,
@@ -144,6 +144,7 @@ static void fill(const saddle_attachments *graph, const saddle__component *k, co
 
 saddle_status saddle_attachments_attach(saddle_attachments *graph, const saddle_attachment *attachment)
 {
+    saddle_context_clear_message(graph ? graph->context : NULL);
     if (!graph || !attachment)
         return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_attachments_attach: attachments or attachment is NULL");
@@ -177,6 +178,7 @@ static saddle_status find_attached(const saddle_attachments *graph, int64_t id, 
 
 saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t component)
 {
+    saddle_context_clear_message(graph ? graph->context : NULL);
     if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_detach: attachments is NULL");
     saddle__component *k;
     saddle_status status = find_attached(graph, component, &k);
@@ -189,6 +191,7 @@ saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t compo
 saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t component, const double *value,
                                      const double *term)
 {
+    saddle_context_clear_message(graph ? graph->context : NULL);
     if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_set: attachments is NULL");
     saddle__component *k;
     saddle_status status = find_attached(graph, component, &k);
@@ -198,7 +201,7 @@ saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t componen
     int64_t bad = value ? find_not_finite(value, a->entries) : -1;
     if (bad >= 0)
         return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT,
-                           "attachment of %s: value [%lld] of its blocks is %g", k->name, (long long)bad + 1,
+                           "attachment of %s: value[%lld] of its blocks is %g", k->name, (long long)bad,
                            value[bad]);
     if (value) memmove(a->value, value, (size_t)a->entries * sizeof *value);
     if (term) memmove(a->term, term, (size_t)a->rows * sizeof *term);
@@ -207,6 +210,7 @@ saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t componen
 
 saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t component, const double *velocity)
 {
+    saddle_context_clear_message(graph ? graph->context : NULL);
     if (!graph) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_attachments_prescribe: attachments is NULL");
     int64_t index;
     saddle_status status = find(graph, component, &index);
@@ -215,8 +219,8 @@ saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t co
     if (!k->velocity) return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s is not parametric", k->name);
     int64_t bad = find_not_finite(velocity, k->size);
     if (bad >= 0)
-        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s: prescribed velocity [%lld] is %g", k->name,
-                           (long long)bad + 1, velocity[bad]);
+        return saddle_fail(graph->context, SADDLE_INVALID_ARGUMENT, "%s: prescribed velocity[%lld] is %g", k->name,
+                           (long long)bad, velocity[bad]);
     if (k->size > 0) memmove(k->velocity, velocity, (size_t)k->size * sizeof *velocity);
     return SADDLE_OK;
 }

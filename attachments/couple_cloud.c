@@ -200,6 +200,7 @@ saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, 
                                                    const int64_t *masters, const double *rest, const double *weights,
                                                    const saddle_pose *pose)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !rest || !weights || !pose)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_frame_on_points: couplings, rest, weights or pose is NULL");
@@ -225,6 +226,7 @@ saddle_status saddle_couplings_add_frame_in_element(saddle_couplings *couplings,
                                                     saddle_element_kind kind, const int64_t *nodes, const double *rest,
                                                     const saddle_pose *pose)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !rest || !pose)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_frame_in_element: couplings, rest or pose is NULL");

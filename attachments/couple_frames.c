@@ -64,6 +64,7 @@ static const saddle_coupling_type point_on_frame = {.name = "point on frame",
 saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, int64_t component, int64_t master,
                                                   const double *point)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !point)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_point_on_frame: couplings or point is NULL");
@@ -99,6 +100,7 @@ static const saddle_coupling_type frame_on_frame = {.name = "frame on frame",
 saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, int64_t component, int64_t master,
                                                   const saddle_pose *relative)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !relative)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_frame_on_frame: couplings or relative is NULL");

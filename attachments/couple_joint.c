@@ -144,6 +144,7 @@ static saddle_status check(const saddle_couplings *couplings, int64_t component,
 saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, int64_t component, const int64_t *parent,
                                                  int64_t coordinates, const saddle_joint *joint)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !joint)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_body_on_joint: couplings or joint is NULL");

@@ -31,6 +31,7 @@ static const saddle_coupling_type point_on_points = {.name = "point on points",
 saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, int64_t component, int64_t count,
                                                    const int64_t *masters, const double *weights)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !weights)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_point_on_points: couplings or weights is NULL");
@@ -47,6 +48,7 @@ saddle_status saddle_couplings_add_point_in_element(saddle_couplings *couplings,
                                                     saddle_element_kind kind, const int64_t *nodes, const double *rest,
                                                     const double *point)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !rest || !point)
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_point_in_element: couplings, rest or point is NULL");
@@ -93,6 +95,7 @@ static int64_t coordinates_of(const saddle_couplings *couplings, int64_t id)
 saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int64_t component, int64_t count,
                                                const int64_t *masters, const double *matrices, const double *offset)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || (!matrices && count > 0))
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add_coordinates: couplings or matrices is NULL");

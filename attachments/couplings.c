@@ -44,8 +44,8 @@ saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings,
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
-            return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %s [%lld] is %g",
-                               name_of(couplings, component), what, (long long)i + 1, x[i]);
+            return saddle_fail(couplings->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: %s[%lld] is %g",
+                               name_of(couplings, component), what, (long long)i, x[i]);
     return SADDLE_OK;
 }
 
@@ -134,6 +134,7 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                                    const int64_t *masters, const saddle_coupling_type *type, const void *data,
                                    size_t bytes)
 {
+    saddle_context_clear_message(couplings ? couplings->context : NULL);
     if (!couplings || !type || (!data && bytes > 0))
         return saddle_fail(couplings ? couplings->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_add: couplings, type or data is NULL");
@@ -224,6 +225,7 @@ static saddle_status place_couplings(saddle_couplings *c)
 
 saddle_status saddle_couplings_compile(saddle_couplings *c)
 {
+    saddle_context_clear_message(c ? c->context : NULL);
     if (!c) return saddle_fail(NULL, SADDLE_INVALID_ARGUMENT, "saddle_couplings_compile: couplings is NULL");
     clear_compiled(c);
     int64_t positions = 0;
@@ -251,6 +253,7 @@ const int64_t *saddle_couplings_position_start(const saddle_couplings *couplings
 saddle_status saddle_couplings_create(saddle_context *context, saddle_attachments *attachments,
                                       saddle_couplings **couplings)
 {
+    saddle_context_clear_message(context);
     if (couplings) *couplings = NULL;
     if (!attachments || !couplings)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

@@ -125,6 +125,7 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
                                         const saddle_elimination_wish *each, const saddle_options *options,
                                         saddle_elimination **elimination)
 {
+    saddle_context_clear_message(context);
     if (elimination) *elimination = NULL;
     if (!graph || !problem || !elimination)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -155,6 +156,7 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
 saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,
                                       const saddle_problem *problem)
 {
+    saddle_context_clear_message(e ? e->context : NULL);
     if (!e || !graph || !problem)
         return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_elimination_form: elimination, attachments or problem is NULL");
@@ -198,6 +200,7 @@ static saddle_status check_solution(const saddle_elimination *e, const saddle_so
 saddle_status saddle_elimination_recover(const saddle_elimination *e, const saddle_solution *solution,
                                          saddle_solution *whole)
 {
+    saddle_context_clear_message(e ? e->context : NULL);
     if (!e || !solution || !whole)
         return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_elimination_recover: elimination, solution or whole is NULL");
@@ -222,6 +225,7 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
 saddle_status saddle_elimination_restrict(const saddle_elimination *e, const saddle_solution *whole,
                                           saddle_solution *solution)
 {
+    saddle_context_clear_message(e ? e->context : NULL);
     if (!e || !whole || !solution)
         return saddle_fail(e ? e->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_elimination_restrict: elimination, whole or solution is NULL");

@@ -40,6 +40,7 @@ saddle_status saddle_component_kind_from_word(const char *word, saddle_component
 
 saddle_status saddle_attachments_create(saddle_context *context, saddle_attachments **attachments)
 {
+    saddle_context_clear_message(context);
     if (!attachments)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_attachments_create: attachments is NULL");
     *attachments = saddle_allocate(context, 1, sizeof **attachments);
@@ -126,6 +127,7 @@ static saddle_status check_component(const saddle_attachments *graph, const sadd
 
 saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_component *component)
 {
+    saddle_context_clear_message(graph ? graph->context : NULL);
     if (!graph || !component)
         return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_attachments_add: attachments or component is NULL");

@@ -157,7 +157,7 @@ static saddle_status name_rows(saddle_context *context, const saddle_attachments
         const saddle__component *k = &graph->component[c];
         for (int64_t i = 0; is_kept(keep, c) && i < saddle__component_bound(k); i++, row++) {
             int64_t direction = k->attachment ? k->attachment->direction[i] : i;
-            (void)snprintf(text, sizeof text, "%.250s[%lld] %s", k->name, (long long)direction + 1,
+            (void)snprintf(text, sizeof text, "%.250s[%lld] %s", k->name, (long long)direction,
                            k->attachment ? "attached" : "prescribed");
             kept->row_name[row] = saddle__copy_text(context, text);
             if (!kept->row_name[row]) return SADDLE_OUT_OF_MEMORY;
@@ -295,6 +295,7 @@ saddle_status saddle__attachments_fit(saddle_context *context, const saddle_atta
 saddle_status saddle_attachments_keep(saddle_context *context, const saddle_attachments *graph,
                                       const saddle_problem *problem, saddle_problem *whole)
 {
+    saddle_context_clear_message(context);
     if (whole) *whole = (saddle_problem){0};
     if (!graph || !problem || !whole)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

@@ -161,6 +161,7 @@ static void copy_values(saddle_map *map, const saddle_attachments *graph)
 
 saddle_status saddle_map_refresh(saddle_map *map, const saddle_attachments *graph)
 {
+    saddle_context_clear_message(map ? map->context : NULL);
     if (!map || !graph)
         return saddle_fail(map ? map->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_map_refresh: map or attachments is NULL");
@@ -193,6 +194,7 @@ static saddle_status pass_on(saddle_context *context, const saddle_attachments *
 
 saddle_status saddle_map_create(saddle_context *context, const saddle_attachments *graph, saddle_map **map)
 {
+    saddle_context_clear_message(context);
     if (map) *map = NULL;
     if (!graph || !map)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_map_create: attachments or map is NULL");

@@ -54,8 +54,8 @@ static saddle_status check_finite(const saddle_couplings *c, int64_t unit, const
 {
     for (int64_t i = 0; i < count; i++)
         if (!isfinite(x[i]))
-            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its %s [%lld] is %g",
-                               c->graph->component[c->map->component[unit]].name, what, (long long)i + 1, x[i]);
+            return saddle_fail(c->context, SADDLE_INVALID_ARGUMENT, "attachment of %s: its %s[%lld] is %g",
+                               c->graph->component[c->map->component[unit]].name, what, (long long)i, x[i]);
     return SADDLE_OK;
 }
 
@@ -165,6 +165,7 @@ static saddle_status check_compiled(const saddle_couplings *c)
 
 saddle_status saddle_couplings_place(saddle_couplings *c, double *position)
 {
+    saddle_context_clear_message(c ? c->context : NULL);
     if (!c || !position)
         return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_place: couplings or position is NULL");
@@ -252,6 +253,7 @@ static saddle_status check_step(const saddle_couplings *c, const saddle_coupling
 saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling_step *step, double *position,
                                       double *velocity)
 {
+    saddle_context_clear_message(c ? c->context : NULL);
     if (!c || !position || (!velocity && c->graph->n > 0))
         return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_update: couplings, position or velocity is NULL");

@@ -76,6 +76,7 @@ static saddle_status visit(walk *w, int64_t c)
 
 saddle_status saddle_attachments_order(const saddle_attachments *graph, int64_t *order)
 {
+    saddle_context_clear_message(graph ? graph->context : NULL);
     if (!graph || (!order && graph->count > 0))
         return saddle_fail(graph ? graph->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_attachments_order: attachments or order is NULL");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dense/dense.h"
+#include "matrix/matrix_internal.h"
 #include "reduction.h"
 
 static saddle_status check_formed(const saddle_reduction *r)
@@ -31,6 +32,7 @@ static saddle_status check_solution(const saddle_reduction *r, const saddle_solu
 saddle_status saddle_reduction_recover(const saddle_reduction *r, const saddle_problem *problem,
                                        const saddle_solution *reduced, saddle_solution *full, double *force)
 {
+    saddle_context_clear_message(r ? r->context : NULL);
     if (!r || !problem || !reduced || !full)
         return saddle_fail(r ? r->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_reduction_recover: reduction, problem, reduced or full is NULL");
@@ -80,13 +82,14 @@ static saddle_status component_part(const saddle_reduction *r, int64_t k, int64_
 
 saddle_status saddle_reduction_inverse_inertia(const saddle_reduction *r, int64_t row, double *inertia)
 {
+    saddle_context_clear_message(r ? r->context : NULL);
     if (!r || !inertia)
         return saddle_fail(r ? r->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_reduction_inverse_inertia: reduction or inertia is NULL");
     saddle_status status = check_formed(r);
     if (status == SADDLE_OK && (row < 0 || row >= r->reduced.m))
-        status = saddle_fail(r->context, SADDLE_INVALID_ARGUMENT, "row %lld of %lld (zero-based)", (long long)row,
-                             (long long)r->reduced.m);
+        status = saddle_fail(r->context, SADDLE_INVALID_ARGUMENT, "there is no row %lld, there are %lld",
+                             saddle__ordinal(row), (long long)r->reduced.m);
     if (status != SADDLE_OK) return status;
     const saddle_matrix *Jt = &r->reduced.Jt;
     double sum = 0;

@@ -28,6 +28,7 @@ void saddle_reduction_free(saddle_reduction *reduction)
     saddle_map_free(reduction->map);
     saddle__mirror_clear(context, &reduction->mirror);
     saddle_problem_clear(&reduction->reduced);
+    saddle__folded_clear(&reduction->folded);
     for (int64_t t = 0; reduction->scratch && t < reduction->threads; t++)
         clear_scratch(context, &reduction->scratch[t]);
     void *const arrays[] = {reduction->copied,  reduction->particular, reduction->force,
@@ -211,6 +212,7 @@ saddle_status saddle_reduction_create(saddle_context *context, const saddle_atta
                                       const saddle_problem *problem, const saddle_options *options,
                                       saddle_reduction **reduction)
 {
+    saddle_context_clear_message(context);
     if (reduction) *reduction = NULL;
     if (!graph || !problem || !reduction)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -226,7 +228,8 @@ saddle_status saddle_reduction_create(saddle_context *context, const saddle_atta
     r->context = context;
     r->pattern = saddle__pattern_of(problem);
     r->threads = saddle__tasks_threads(options->threads);
-    status = plan(r, graph, problem);
+    status = saddle__folded_create(context, problem, 0, &r->folded);
+    if (status == SADDLE_OK) status = plan(r, graph, saddle__folded_take(&r->folded, problem));
     if (status != SADDLE_OK) {
         saddle_reduction_free(r);
         return status;
@@ -268,6 +271,7 @@ static saddle_status check_reduced(const saddle_reduction *r)
 
 saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachments *graph, const saddle_problem *problem)
 {
+    saddle_context_clear_message(r ? r->context : NULL);
     if (!r || !graph || !problem)
         return saddle_fail(r ? r->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_reduction_form: reduction, attachments or problem is NULL");
@@ -276,6 +280,8 @@ saddle_status saddle_reduction_form(saddle_reduction *r, const saddle_attachment
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(r->context, problem);
     if (status == SADDLE_OK) status = saddle_map_refresh(r->map, graph);
     if (status != SADDLE_OK) return status;
+    (void)saddle__folded_refresh(&r->folded, problem); /* what is folded was claimed and checked */
+    problem = saddle__folded_take(&r->folded, problem);
     saddle__compose(r->map, &r->Q);
     saddle__reduce_matrices(r, problem);
     reduce_vectors(r, problem);

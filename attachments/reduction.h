@@ -15,6 +15,7 @@
 #define SADDLE_ATTACHMENTS_REDUCTION_H
 
 #include "compose.h"
+#include "problem/folded.h"
 #include "problem/pattern.h"
 
 /* Entries (i, c), c < i, of a symmetric M's lower triangle by rows, where i or c is attached and none is prescribed. */
@@ -42,6 +43,7 @@ struct saddle_reduction {
     saddle__composition Q;
     saddle__mirror mirror;
     saddle__pattern pattern;    /* of the problem                                                     */
+    saddle__folded folded;      /* the problem, whose M and R are SADDLE_SYMMETRIC where they are FULL  */
     saddle_problem reduced;
     int formed;
     unsigned char *copied;      /* n': the column of M' has the entries of M's                        */

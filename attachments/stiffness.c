@@ -22,6 +22,7 @@ static saddle_status check_phase(const saddle_couplings *c, int loaded)
 
 saddle_status saddle_couplings_load(saddle_couplings *c, const double *f, double *reduced)
 {
+    saddle_context_clear_message(c ? c->context : NULL);
     if (!c || (!f && c->graph->n > 0))
         return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_load: couplings or f is NULL");
@@ -50,6 +51,7 @@ static void pull_rate(const saddle_couplings *c, int64_t unit, double *y)
 saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matrix *stiffness, const double *u,
                                          double *product)
 {
+    saddle_context_clear_message(c ? c->context : NULL);
     if (!c || !u || !product)
         return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_stiffness: couplings, u or product is NULL");
@@ -145,6 +147,7 @@ static saddle_status add_values(saddle_couplings *c, int64_t unit, int64_t col, 
 
 saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matrix *K)
 {
+    saddle_context_clear_message(c ? c->context : NULL);
     if (!c || !K)
         return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_couplings_stiffness_values: couplings or K is NULL");
@@ -178,6 +181,7 @@ static int64_t list_pattern(const saddle_couplings *c, int64_t *row, int64_t *co
 
 saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *c, saddle_matrix *K)
 {
+    saddle_context_clear_message(c ? c->context : NULL);
     if (K) *K = (saddle_matrix){0};
     if (!c || !K)
         return saddle_fail(c ? c->context : NULL, SADDLE_INVALID_ARGUMENT,

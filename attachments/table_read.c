@@ -429,7 +429,7 @@ static saddle_status check_rest(const table *t)
             if (!is && t->rows.start[view.first + i + 1] > t->rows.start[view.first + i])
                 return saddle__source_fail(t->source, matrix_name,
                                            "row %lld (%s[%lld]) has entries, but is not attached",
-                                           (long long)(view.first + i) + 1, view.component.name, (long long)i + 1);
+                                           (long long)(view.first + i) + 1, view.component.name, (long long)i);
         }
     }
     return saddle_fail(t->context, SADDLE_INTERNAL, "attachments.mtx: an entry was lost");
@@ -484,6 +484,7 @@ saddle_status saddle__attachments_parse(saddle__source *source, saddle_problem *
 saddle_status saddle_attachments_read(saddle_context *context, const char *path, saddle_problem *problem,
                                       saddle_attachments **attachments)
 {
+    saddle_context_clear_message(context);
     if (attachments) *attachments = NULL;
     if (problem) memset(problem, 0, sizeof *problem);
     if (!path || !problem || !attachments)

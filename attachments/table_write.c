@@ -176,6 +176,7 @@ static saddle_status check(saddle_context *context, const saddle_problem *proble
 saddle_status saddle_attachments_write(saddle_context *context, const char *path, const saddle_problem *problem,
                                        const saddle_attachments *attachments)
 {
+    saddle_context_clear_message(context);
     if (!path || !problem)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_attachments_write: path or problem is NULL");
     if (!attachments) return saddle__bundle_write(context, path, problem);

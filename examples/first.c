@@ -18,13 +18,19 @@ int main(void)
                               .f = f,
                               .M = saddle_matrix_view(4, 4, M_start, M_index, M_value, SADDLE_SYMMETRIC),
                               .Jt = saddle_matrix_view(4, 2, J_start, J_index, J_value, SADDLE_GENERAL)};
+    saddle_context *context; /* takes the messages */
     saddle_solution solution = {0};
     saddle_report report;
-    saddle_status status = saddle_solve(NULL, &problem, NULL, NULL, NULL, &solution, &report);
-    if (status != SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
-    printf("v        %9.6f %9.6f %9.6f %9.6f m/s\n", solution.v[0], solution.v[1], solution.v[2], solution.v[3]);
-    printf("lambda   %9.6f %9.6f N s\n", solution.lambda[0], solution.lambda[1]);
-    printf("residual %9.6f by %s\n", report.residual.total, report.solver);
+    if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;
+    saddle_status status = saddle_solve(context, &problem, NULL, NULL, NULL, &solution, &report);
+    if (status == SADDLE_OK) {
+        printf("v        %9.6f %9.6f %9.6f %9.6f m/s\n", solution.v[0], solution.v[1], solution.v[2], solution.v[3]);
+        printf("lambda   %9.6f %9.6f N s\n", solution.lambda[0], solution.lambda[1]);
+        printf("residual %9.6f by %s\n", report.residual.total, report.solver);
+    } else {
+        fprintf(stderr, "%s\n", saddle_context_message(context));
+    }
     saddle_solution_clear(&solution);
-    return 0;
+    saddle_context_free(context);
+    return status != SADDLE_OK;
 }

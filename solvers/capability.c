@@ -7,7 +7,7 @@
 
 int saddle__is_symmetric(const saddle_matrix *A)
 {
-    return A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0;
+    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
 }
 
 static unsigned law_bit(saddle_law law)
@@ -145,6 +145,7 @@ static void name_solvers(saddle_context *context, saddle__demand demand, char *m
 saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_solver_type *type,
                                           const saddle_problem *problem)
 {
+    saddle_context_clear_message(context);
     if (!type || !problem)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solver_type_supports: type or problem is NULL");
     if (can_all(type, problem)) return SADDLE_OK;

@@ -18,6 +18,7 @@ saddle_status saddle_solve_least_multipliers(saddle_context *context, const sadd
                                              saddle_multiplier_norm norm, const saddle_options *options,
                                              saddle_solution *solution, saddle_report *report)
 {
+    saddle_context_clear_message(context);
     saddle_rank rank = {0};
     saddle_residual residual;
     int made = solution && !solution->v && !solution->lambda && !solution->w;

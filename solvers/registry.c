@@ -38,6 +38,7 @@ static int is_complete(const saddle_solver_type *type)
 
 saddle_status saddle_solver_register(saddle_context *context, const saddle_solver_type *type)
 {
+    saddle_context_clear_message(context);
     if (!context) return SADDLE_INVALID_ARGUMENT;
     if (!is_complete(type))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

@@ -8,6 +8,7 @@
 #include "base/vector.h"
 #include "certify.h"
 #include "contradiction.h"
+#include "problem/folded.h"
 #include "problem/verdict.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
@@ -34,6 +35,7 @@ struct saddle_solver {
     double *checker_work;
     phase phase;
     saddle__pattern pattern;
+    saddle__folded folded;          /* the problem as the solver sees it */
     saddle__row_memory rows;        /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve, where there is one */
     double deadline;                /* of the phase                                           */
@@ -71,6 +73,7 @@ static saddle_report fresh_report(const char *name)
 saddle_status saddle_solver_create(saddle_context *context, const char *name, const saddle_options *options,
                                    saddle_solver **solver)
 {
+    saddle_context_clear_message(context);
     if (!solver) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solver_create: solver is NULL");
     *solver = NULL;
     if (!name) name = "auto";
@@ -103,6 +106,7 @@ void saddle_solver_free(saddle_solver *solver)
     if (solver->state) solver->type->clear(solver->state, context);
     saddle_release(context, solver->state);
     saddle_release(context, solver->checker_work);
+    saddle__folded_clear(&solver->folded);
     saddle__row_memory_clear(&solver->rows);
     saddle_certificate_clear(&solver->certificate);
     saddle_release(context, solver);
@@ -149,18 +153,26 @@ static saddle_solver_call begin(saddle_solver *solver, double now)
     return call;
 }
 
+/* Beside SADDLE_OK the message is empty, whatever was tried within; beside any other status it is not. */
+static saddle_status say_status(saddle_solver *solver, saddle_status status)
+{
+    if (status == SADDLE_OK) saddle_context_clear_message(solver->context);
+    if (status == SADDLE_OK || *saddle_context_message(solver->context)) return status;
+    return saddle_fail(solver->context, status, "%s: %s", solver->report.solver, saddle_status_text(status));
+}
+
 static saddle_status end(saddle_solver *solver, saddle_status status)
 {
     solver->library_peak = solver->report.peak_bytes;
     solver->report.peak_bytes += saddle_context_memory(solver->context).peak_bytes;
     solver->report.status = status;
-    return status;
+    return say_status(solver, status);
 }
 
 static saddle_status refuse(saddle_solver *solver, saddle_status status)
 {
     solver->report.status = status;
-    return status;
+    return say_status(solver, status);
 }
 
 static saddle_status stopped(saddle_solver *solver, const char *name)
@@ -175,24 +187,34 @@ static void forget(saddle_solver *solver)
     memset(solver->state, 0, solver->type->state_size);
     saddle_release(solver->context, solver->checker_work);
     solver->checker_work = NULL;
+    saddle__folded_clear(&solver->folded);
     solver->phase = CREATED;
     solver->library_peak = 0;
     solver->report = fresh_report(solver->type->name);
     forget_proof(solver);
 }
 
-saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
+static const saddle_problem *seen(saddle_solver *solver, const saddle_problem *problem)
 {
-    if (!solver || !problem)
-        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_analyse: solver or problem is NULL");
-    forget(solver);
-    saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
-    if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
+    return saddle__folded_take(&solver->folded, problem);
+}
+
+static void note_symmetry(saddle_solver *solver, const saddle_problem *problem)
+{
+    const char *found = saddle__folded_found(&solver->folded, problem);
+    if (*found) saddle__report_note(&solver->report, "%s: marked general, found symmetric", found);
+}
+
+/* measure: whether matrices that are marked general are symmetric. */
+static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
+{
+    double started = saddle_clock();
+    saddle_status status = saddle__folded_create(solver->context, problem, measure, &solver->folded);
+    if (status == SADDLE_OK)
+        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
     if (status == SADDLE_OK) status = stopped(solver, "analyse");
     if (status != SADDLE_OK) return refuse(solver, status);
 
-    double started = saddle_clock();
     solver->report.n = problem->n;
     solver->report.m = problem->m;
     solver->report.contacts = problem->contact_count;
@@ -203,10 +225,22 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
     saddle_solver_call call = begin(solver, started);
-    status = solver->type->analyse(&call, solver->state, problem);
+    status = solver->type->analyse(&call, solver->state, seen(solver, problem));
+    note_symmetry(solver, problem);
     if (status >= 0) solver->phase = ANALYSED;
     solver->report.seconds.analyse = saddle_clock() - started;
     return end(solver, status);
+}
+
+saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
+{
+    saddle_context_clear_message(solver ? solver->context : NULL);
+    if (!solver || !problem)
+        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_analyse: solver or problem is NULL");
+    forget(solver);
+    saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
+    return status == SADDLE_OK ? analyse(solver, problem, 1) : refuse(solver, status);
 }
 
 static saddle_status admit(saddle_solver *solver, const saddle_problem *problem, phase needed, const char *name)
@@ -237,7 +271,7 @@ static saddle_status find_motion(saddle_solver *solver, const saddle_problem *pr
     if (status == SADDLE_OK) status = judge_proof(solver, problem);
     if (status != SADDLE_NOT_CONVERGED) return status;
     saddle_certificate_clear(&solver->certificate);
-    status = saddle__offer_unbounded(solver->context, problem, solver->deadline, &solver->certificate);
+    status = saddle__offer_unbounded(solver->context, seen(solver, problem), solver->deadline, &solver->certificate);
     if (status == SADDLE_OK) return judge_proof(solver, problem);
     saddle_certificate_clear(&solver->certificate); /* no memory for a proof that nobody asked for */
     return SADDLE_NOT_CONVERGED;
@@ -262,20 +296,29 @@ static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *p
     return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s%s: unbounded", said, name, others);
 }
 
+/* The values have lost a symmetry that those analysed had and nobody claimed. */
+static saddle_status analyse_anew(saddle_solver *solver, const saddle_problem *problem)
+{
+    forget(solver);
+    return analyse(solver, problem, 0);
+}
+
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
 {
+    saddle_context_clear_message(solver ? solver->context : NULL);
     if (!solver || !problem)
         return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_solver_factor: solver or problem is NULL");
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK) status = stopped(solver, "factor");
-    if (status != SADDLE_OK) return refuse(solver, status);
+    if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem)) status = analyse_anew(solver, problem);
+    if (status < 0 || status == SADDLE_STOPPED) return refuse(solver, status);
 
     double started = saddle_clock();
     solver->phase = ANALYSED;
     saddle_solver_call call = begin(solver, started);
-    status = solver->type->factor(&call, solver->state, problem);
+    status = solver->type->factor(&call, solver->state, seen(solver, problem));
     if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
     if (status >= 0) solver->phase = FACTORED;
     solver->report.seconds.factor = saddle_clock() - started;
@@ -323,7 +366,7 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
     int64_t lambda = finite_up_to(start->lambda, start->m);
     if (v == start->n && lambda == start->m) return SADDLE_OK;
     return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g",
-                       v < start->n ? "v" : "lambda", (long long)(v < start->n ? v : lambda) + 1,
+                       v < start->n ? "v" : "lambda", (long long)(v < start->n ? v : lambda),
                        v < start->n ? start->v[v] : start->lambda[lambda]);
 }
 
@@ -406,7 +449,7 @@ static saddle_status refute(saddle_solver *solver, const saddle_problem *problem
                             saddle_status status)
 {
     forget_proof(solver);
-    saddle_status found = saddle__find_refutation(solver->context, problem, solver->deadline, solution,
+    saddle_status found = saddle__find_refutation(solver->context, seen(solver, problem), solver->deadline, solution,
                                                   &solver->certificate, &solver->report.proof);
     if (found != SADDLE_INFEASIBLE) { /* or no memory for a proof that nobody asked for */
         forget_proof(solver);
@@ -535,7 +578,7 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
     forget_proof(solver);
     take_zeros(problem, solution);
     saddle_status status =
-        take_result(solver, problem, solution, solver->type->solve(call, solver->state, problem, solution));
+        take_result(solver, problem, solution, solver->type->solve(call, solver->state, seen(solver, problem), solution));
     int better = status < 0 || status == SADDLE_INFEASIBLE || solver->report.residual.total <= residual;
     if (!better) status = take_back(solver, problem, solution, kept, first, status);
     saddle_release(solver->context, kept);
@@ -548,12 +591,14 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
 saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem, const saddle_solution *start,
                                   saddle_solution *solution)
 {
+    saddle_context_clear_message(solver ? solver->context : NULL);
     if (!solver || !problem || !solution)
         return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_solver_solve: solver, problem or solution is NULL");
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
-    if (status == SADDLE_OK) status = saddle_solver_type_supports(solver->context, solver->type, problem);
+    if (status == SADDLE_OK)
+        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
     if (status == SADDLE_OK) status = check_vectors_of(solver, problem, solution, "solution", 1);
     if (status == SADDLE_OK) status = check_start(solver, problem, start);
     if (status == SADDLE_OK) status = stopped(solver, "solve");
@@ -567,12 +612,13 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     solver->report.refinements = 0;
     saddle_solver_call call = begin(solver, started);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
-    status = take_result(solver, problem, solution, solver->type->solve(&call, solver->state, problem, solution));
+    status =
+        take_result(solver, problem, solution, solver->type->solve(&call, solver->state, seen(solver, problem), solution));
     if (warm && ran_to_its_end(solver, status) && !is_solved(solver))
         status = solve_from_nothing(solver, problem, &call, solution, status);
     if (asks_again(solver, status)) {
         forget_proof(solver);
-        status = solver->type->retry(&call, solver->state, problem, solution, status);
+        status = solver->type->retry(&call, solver->state, seen(solver, problem), solution, status);
         status = take_result(solver, problem, solution, status);
     }
     status = judge(solver, problem, solution, status);
@@ -592,6 +638,7 @@ saddle_status saddle_solve(saddle_context *context, const saddle_problem *proble
                            const saddle_options *options, const saddle_solution *start, saddle_solution *solution,
                            saddle_report *report)
 {
+    saddle_context_clear_message(context);
     saddle_solver *solver = NULL;
     saddle_status status = problem && solution ? SADDLE_OK : SADDLE_INVALID_ARGUMENT;
     if (status != SADDLE_OK) (void)saddle_fail(context, status, "saddle_solve needs a problem and a solution");

@@ -61,8 +61,11 @@ SADDLE_API saddle_status saddle_context_create(const saddle_context_options *opt
 /* Objects made with the context must be gone first.  NULL is fine. */
 SADDLE_API void saddle_context_free(saddle_context *context);
 
-/* What the last call that failed with this context said, naming file, row, column or component; "" when none.
- * Valid until the next failing call. */
+/* What the last call with this context, or with an object made with it, had to say of a status other than SADDLE_OK, naming
+ * file, row, column or component.  Each call that returns a status begins with an empty message and leaves it empty beside
+ * SADDLE_OK, whatever was tried within.  Valid until the next call.
+ * An index in C notation is zero-based, as the caller writes it: f[3], tibia[1].  A number in words is one-based, as in files:
+ * row 3, velocity 7, column 17, entry (2, 1).  Ids, and the vertices and triangles of a mesh, are as they were given. */
 SADDLE_API const char *saddle_context_message(const saddle_context *context);
 
 /* Bytes of our own allocations alive now, their highest sum so far, and how many allocations there have been. */
@@ -90,6 +93,9 @@ SADDLE_API void *saddle_reallocate(saddle_context *context, void *block, int64_t
 __attribute__((format(printf, 3, 4)))
 #endif
 SADDLE_API saddle_status saddle_fail(saddle_context *context, saddle_status status, const char *format, ...);
+
+/* What a function that returns a status begins with; NULL is fine. */
+SADDLE_API void saddle_context_clear_message(saddle_context *context);
 
 /* Reports progress; nonzero when the caller asked to stop.  phase: NULL = "". */
 SADDLE_API int saddle_context_progress(saddle_context *context, const char *phase, int64_t iteration, int64_t limit,

@@ -2,7 +2,9 @@
 /* Sparse matrices, compressed by columns.
  *
  * Column j holds the entries index[k], value[k] for start[j] <= k < start[j+1], rows ascending, none twice.
- * A symmetric matrix stores its lower triangle with the diagonal and stands for the whole.
+ * A symmetric matrix stores its lower triangle with the diagonal and stands for the whole, or, marked SADDLE_SYMMETRIC_FULL,
+ * both triangles, which are then equal to rounding: |a_ij - a_ji| is at most 8 units in the last place of the largest of
+ * |a_ij|, |a_ji| and sqrt|a_ii a_jj|.
  * Indices are zero-based int64_t.  Explicit zeros are kept: they are part of the pattern.
  *
  * A matrix either owns its arrays (made by the functions below, released by saddle_matrix_clear) or is a view
@@ -20,8 +22,9 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef enum saddle_symmetry {
-    SADDLE_GENERAL = 0,  /* every entry is stored                                     */
-    SADDLE_SYMMETRIC = 1 /* square; only entries with row >= column are stored        */
+    SADDLE_GENERAL = 0,       /* every entry is stored                                     */
+    SADDLE_SYMMETRIC = 1,     /* square; only entries with row >= column are stored        */
+    SADDLE_SYMMETRIC_FULL = 2 /* square; both triangles are stored and equal               */
 } saddle_symmetry;
 
 typedef struct saddle_matrix {
@@ -42,6 +45,7 @@ SADDLE_API int64_t saddle_matrix_entries(const saddle_matrix *A);
 
 /* A from count triplets (row[k], col[k], value[k]), zero-based, in any order; duplicates are summed in the order given.
  * For SADDLE_SYMMETRIC each entry may be given in either triangle, once: (i,j) and (j,i) are the same entry.
+ * For SADDLE_SYMMETRIC_FULL both are given; saddle_matrix_check compares them.
  * SADDLE_INVALID_ARGUMENT: a negative size, an index out of range, a symmetric matrix that is not square. */
 SADDLE_API saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows, int64_t cols, int64_t count,
                                                      const int64_t *row, const int64_t *col, const double *value,
@@ -88,13 +92,13 @@ SADDLE_API saddle_status saddle_matrix_transpose(saddle_context *context, const 
 SADDLE_API saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix *A, const int64_t *p,
                                                const int64_t *q, saddle_matrix *B);
 
-/* B = A with both triangles stored, symmetry SADDLE_GENERAL.  A general A is copied. */
+/* B = A with both triangles stored, symmetry SADDLE_GENERAL. */
 SADDLE_API saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A, saddle_matrix *B);
 
 /* B = the lower triangle of a square A, marked symmetric.  Says nothing about whether A was: see saddle_matrix_asymmetry. */
 SADDLE_API saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A, saddle_matrix *B);
 
-/* C = alpha A + beta B; the pattern is the union.  Symmetric only if both are. */
+/* C = alpha A + beta B; the pattern is the union.  SADDLE_SYMMETRIC if both are, else general. */
 SADDLE_API saddle_status saddle_matrix_add(saddle_context *context, double alpha, const saddle_matrix *A, double beta,
                                            const saddle_matrix *B, saddle_matrix *C);
 

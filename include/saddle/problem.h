@@ -137,8 +137,8 @@ SADDLE_API double saddle_problem_hi(const saddle_problem *problem, int64_t row);
 SADDLE_API int64_t saddle_problem_row_id(const saddle_problem *problem, int64_t row);
 SADDLE_API int64_t saddle_problem_facets(const saddle_problem *problem);             /* 8 where facets is 0        */
 
-/* "row 12 (id 40017, left knee)" or "velocity 7 (tibia[1])" into text[size]; the usual way messages name things.
- * Row and velocity numbers in messages are one-based, as in the files. */
+/* "row 12 (id 40017, left knee)" or "velocity 7 (tibia[0])" into text[size]; the usual way messages name things: numbers in
+ * words from 1, as in the files, the index of a velocity in its component from 0 (saddle_context_message). */
 SADDLE_API void saddle_problem_describe_row(const saddle_problem *problem, int64_t row, char *text, size_t size);
 SADDLE_API void saddle_problem_describe_velocity(const saddle_problem *problem, int64_t column, char *text, size_t size);
 

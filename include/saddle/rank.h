@@ -99,7 +99,7 @@ typedef enum saddle_multiplier_norm {
 
 /* lambda (m): some solution's in, that of least norm with the same J'lambda and R lambda out.  Rows that take part in no
  * dependency keep theirs, bit for bit.  Sharing among rows may break bounds: rank is to come from equality rows where
- * those matter.  SADDLE_UNSUPPORTED: R is not marked symmetric and was not ignored; SADDLE_INVALID_ARGUMENT: a rank of
+ * those matter.  SADDLE_UNSUPPORTED: R is marked SADDLE_GENERAL and was not ignored; SADDLE_INVALID_ARGUMENT: a rank of
  * another size, or only counted; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddle_problem *problem,
                                                        const saddle_rank *rank, saddle_multiplier_norm norm,

@@ -36,8 +36,8 @@ enum saddle_capability {                   /* saddle_solver_type.rows: row kinds
 };
 
 enum saddle_matrix_capability {            /* saddle_solver_type.matrices                                    */
-    SADDLE_MATRICES_SYMMETRIC = 1 << 0,    /* M and R marked symmetric (an empty matrix is)                  */
-    SADDLE_MATRICES_UNSYMMETRIC = 1 << 1   /* M or R general                                                 */
+    SADDLE_MATRICES_SYMMETRIC = 1 << 0,    /* M and R symmetric (an empty matrix is)                         */
+    SADDLE_MATRICES_UNSYMMETRIC = 1 << 1   /* M or R unsymmetric                                             */
 };
 
 typedef struct saddle_solver saddle_solver;
@@ -53,7 +53,8 @@ typedef struct saddle_solver_call {
     double deadline;                /* saddle_clock() at which the time limit ends; INFINITY = none        */
 } saddle_solver_call;
 
-/* Each function gets the problem checked and its sizes and pattern equal to those of analyse.
+/* Each function gets the problem checked and its sizes and pattern equal to those of analyse.  M and R are SADDLE_SYMMETRIC
+ * wherever they are symmetric: marked SADDLE_SYMMETRIC_FULL, or marked SADDLE_GENERAL with equal triangles.
  * state: state_size bytes, zeroed before analyse.  The functions return a status; a message set by saddle_fail stays. */
 typedef struct saddle_solver_type {
     const char *name;       /* lower case, words joined by '-'                              */
@@ -95,11 +96,15 @@ SADDLE_API saddle_status saddle_solver_type_supports(saddle_context *context, co
 SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const char *name, const saddle_options *options,
                                               saddle_solver **solver);
 
-/* SADDLE_INVALID_PROBLEM, SADDLE_UNSUPPORTED, SADDLE_TOO_LARGE, SADDLE_OUT_OF_MEMORY; SADDLE_STOPPED by the callback. */
+/* An M or R marked SADDLE_GENERAL whose triangles are equal to rounding (saddle/matrix.h) is taken as symmetric: report.note
+ * says so, and where values to come are not symmetric, factor analyses anew.
+ * SADDLE_INVALID_PROBLEM, SADDLE_UNSUPPORTED, SADDLE_TOO_LARGE, SADDLE_OUT_OF_MEMORY; SADDLE_STOPPED by the callback. */
 SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem);
 
 /* SADDLE_WRONG_PHASE before analyse; SADDLE_INVALID_ARGUMENT: a problem whose sizes or pattern are not those analysed (named);
- * SADDLE_INVALID_PROBLEM: an entry that is not finite (named); SADDLE_SINGULAR: a pivot vanished, or velocities (named) can
+ * SADDLE_INVALID_PROBLEM: an entry that is not finite, or not equal to its mirror image though marked SADDLE_SYMMETRIC_FULL
+ * (named); SADDLE_UNSUPPORTED: M or R is symmetric no longer, and this solver can't do unsymmetric ones; analyse comes next
+ * then; SADDLE_SINGULAR: a pivot vanished, or velocities (named) can
  * move that have no mass and that no row holds; SADDLE_OUT_OF_MEMORY.
  * Where f pushes along such a motion the problem is unbounded: the message says so, saddle_solver_certificate proves it, and
  * report.proof.kind is SADDLE_PROOF_MOTION.

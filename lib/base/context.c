@@ -50,6 +50,11 @@ const char *saddle_context_message(const saddle_context *context)
     return context ? context->message : "";
 }
 
+void saddle_context_clear_message(saddle_context *context)
+{
+    if (context) context->message[0] = '\0';
+}
+
 saddle_status saddle_fail(saddle_context *context, saddle_status status, const char *format, ...)
 {
     if (context) {

@@ -36,7 +36,11 @@ static saddle_status out_of_range(saddle_context *context, const char *field, do
 
 saddle_status saddle_options_check(saddle_context *context, const saddle_options *options)
 {
+    saddle_context_clear_message(context);
     if (!options) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_options_check: options is NULL");
+    if (options->threads == 0 && options->relaxation == 0.0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "options: threads and relaxation are 0: start from saddle_options_default()");
     if (!(options->tolerance >= 0 && isfinite(options->tolerance)))
         return out_of_range(context, "tolerance", options->tolerance, "a finite number >= 0");
     if (options->max_iterations < 0)

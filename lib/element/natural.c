@@ -112,6 +112,7 @@ static int step(search *s)
 saddle_status saddle_element_natural(saddle_context *context, saddle_element_kind kind, const double *node,
                                      const double *point, double *natural)
 {
+    saddle_context_clear_message(context);
     if (!node || !point || !natural)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_element_natural: node, point or natural is NULL");
     static const double centre[][3] = {[SADDLE_TETRAHEDRON] = {0.25, 0.25, 0.25},
@@ -141,6 +142,7 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
 saddle_status saddle_element_gradient(saddle_context *context, saddle_element_kind kind, const double *node,
                                       const double *natural, double *gradient)
 {
+    saddle_context_clear_message(context);
     if (!node || !natural || !gradient)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_element_gradient: node, natural or gradient is NULL");

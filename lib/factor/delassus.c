@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "factor/complement.h"
+#include "problem/folded.h"
 #include "problem/pattern.h"
 #include "problem/problem_internal.h"
 
@@ -12,6 +13,7 @@ struct saddle_delassus {
     saddle_context *context;
     saddle__complement complement;
     saddle__pattern pattern;
+    saddle__folded folded;
     int formed;
     double *work; /* n */
 };
@@ -21,6 +23,7 @@ void saddle_delassus_free(saddle_delassus *D)
     if (!D) return;
     saddle_context *context = D->context;
     saddle__complement_clear(&D->complement);
+    saddle__folded_clear(&D->folded);
     saddle_release(context, D->work);
     saddle_release(context, D);
 }
@@ -28,6 +31,7 @@ void saddle_delassus_free(saddle_delassus *D)
 saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
                                      const saddle_options *options, saddle_delassus **delassus)
 {
+    saddle_context_clear_message(context);
     if (delassus) *delassus = NULL;
     if (!problem || !delassus)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_delassus_create: problem or delassus is NULL");
@@ -43,7 +47,9 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
     saddle__complement_request request = {.ordering = options->ordering, .threads = options->threads};
     status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__complement_analyse(context, problem, &request, &D->complement);
+    if (status == SADDLE_OK) status = saddle__folded_create(context, problem, 0, &D->folded);
+    if (status == SADDLE_OK)
+        status = saddle__complement_analyse(context, saddle__folded_take(&D->folded, problem), &request, &D->complement);
     if (status != SADDLE_OK) {
         saddle_delassus_free(D);
         return status;
@@ -54,13 +60,15 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
 
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem)
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_form: delassus or problem is NULL");
     saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
     if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
     if (status != SADDLE_OK) return status;
-    status = saddle__complement_form(&D->complement, problem);
+    (void)saddle__folded_refresh(&D->folded, problem); /* what is folded was claimed and checked */
+    status = saddle__complement_form(&D->complement, saddle__folded_take(&D->folded, problem));
     D->formed = status == SADDLE_OK;
     return status;
 }
@@ -79,6 +87,7 @@ static saddle_status check_formed(const saddle_delassus *D)
 
 saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t ld)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || (!W && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_dense: delassus or W is NULL");
@@ -100,6 +109,7 @@ saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t
 
 saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, double *y)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || (!x && D->complement.m > 0) || (!y && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_apply: delassus, x or y is NULL");
@@ -110,6 +120,7 @@ saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, d
 
 saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, double *column)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !column)
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_column: delassus or column is NULL");
@@ -128,6 +139,7 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
 
 saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem, double *block)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!block && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_blocks: delassus, problem or block is NULL");
@@ -157,6 +169,7 @@ static saddle_status move(saddle_delassus *D, const saddle_problem *problem, con
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!q && D->complement.m > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_reduce: delassus, problem or q is NULL");
@@ -172,6 +185,7 @@ saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *p
 saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
                                       double *v)
 {
+    saddle_context_clear_message(D ? D->context : NULL);
     if (!D || !problem || (!lambda && D->complement.m > 0) || (!v && D->complement.n > 0))
         return saddle_fail(D ? D->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_delassus_recover: delassus, problem, lambda or v is NULL");

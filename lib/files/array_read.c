@@ -159,6 +159,7 @@ saddle_status saddle__array_parse(saddle_context *context, const char *text, int
 saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite, int64_t *rows,
                                 int64_t *cols, double **value)
 {
+    saddle_context_clear_message(context);
     if (value) *value = NULL;
     if (!path || !rows || !cols || !value)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_array_read: path, rows, cols or value is NULL");

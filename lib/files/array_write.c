@@ -44,6 +44,7 @@ void saddle__put_array(saddle__output *output, int64_t count, const double *vect
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows, int64_t cols,
                                  const double *value)
 {
+    saddle_context_clear_message(context);
     if (!path || (!value && rows > 0 && cols > 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_array_write: path or value is NULL");
     saddle__output output;

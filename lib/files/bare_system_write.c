@@ -26,8 +26,8 @@ static saddle_status assemble(saddle_context *context, const saddle_problem *pro
 {
     int64_t n = problem->n, m = problem->m, k = 0;
     saddle_matrix M = {0}, R = {0}, Jt = {0}, J = {0};
-    int r_symmetric = problem->R.symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(&problem->R) == 0;
-    int symmetric = (n == 0 || problem->M.symmetry == SADDLE_SYMMETRIC) && r_symmetric;
+    int r_symmetric = problem->R.symmetry != SADDLE_GENERAL || saddle_matrix_entries(&problem->R) == 0;
+    int symmetric = (n == 0 || problem->M.symmetry != SADDLE_GENERAL) && r_symmetric;
     saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &M);
     if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &R);
     if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &Jt);

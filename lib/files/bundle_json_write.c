@@ -55,7 +55,7 @@ static void add_all(saddle__text *text, const saddle_problem *problem, const sad
     add_key(text, "m");
     saddle__text_add_integer(text, problem->m);
     add_key(text, "symmetric");
-    saddle__text_add(text, problem->M.symmetry == SADDLE_SYMMETRIC ? "true" : "false");
+    saddle__text_add(text, problem->M.symmetry != SADDLE_GENERAL ? "true" : "false");
     add_key(text, "time_step");
     saddle__text_add_json_double(text, problem->time_step);
     add_key(text, "friction");

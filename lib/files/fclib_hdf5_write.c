@@ -314,6 +314,7 @@ saddle_status saddle__hdf5_write(saddle__hdf5_tree *tree, const char *path)
 {
     saddle__output output;
     uint64_t length = 0;
+    if (tree->status == SADDLE_OUT_OF_MEMORY) return saddle_fail(tree->context, tree->status, "%s: out of memory", path);
     if (tree->status != SADDLE_OK) return tree->status;
     const uint64_t begin = place_all(tree, &length);
     unsigned char *structures = saddle_allocate(tree->context, (int64_t)begin, 1);

@@ -314,6 +314,7 @@ saddle_status saddle__mtx_parse(saddle_context *context, const char *text, int64
 
 saddle_status saddle_matrix_read(saddle_context *context, const char *path, saddle_matrix *A)
 {
+    saddle_context_clear_message(context);
     if (A) memset(A, 0, sizeof *A);
     if (!path || !A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_read: path or A is NULL");
     saddle__scan scan;

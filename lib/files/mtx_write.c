@@ -27,16 +27,30 @@ static void write_entry(saddle__output *output, int64_t i, int64_t j, double val
     saddle__output_text(output, "\n");
 }
 
-void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
+/* Of a matrix whose triangles are both stored, those of the lower one. */
+static int64_t count_written(const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A);
-    write_header(output, A->symmetry == SADDLE_SYMMETRIC ? "symmetric" : "general", A->rows, A->cols, entries);
-    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) write_entry(output, A->index[k], j, A->value[k]);
+    if (A->symmetry != SADDLE_SYMMETRIC_FULL || entries == 0) return entries;
+    int64_t count = 0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) count += A->index[k] >= j;
+    return count;
+}
+
+void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
+{
+    int any = saddle_matrix_entries(A) > 0;
+    int symmetric = A->symmetry != SADDLE_GENERAL; /* only the lower triangle is written */
+    write_header(output, symmetric ? "symmetric" : "general", A->rows, A->cols, count_written(A));
+    for (int64_t j = 0; any && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            if (!symmetric || A->index[k] >= j) write_entry(output, A->index[k], j, A->value[k]);
 }
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
 {
+    saddle_context_clear_message(context);
     if (!path || !A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_write: path or A is NULL");
     saddle__output output;
     saddle_status status = saddle_matrix_check(context, A, path);

@@ -103,6 +103,7 @@ saddle_status saddle_problem_read(saddle_context *context, const char *path, con
                                   saddle_problem *problem, saddle_solution *start, saddle_solution *known,
                                   saddle_format *detected)
 {
+    saddle_context_clear_message(context);
     static const saddle_read_options defaults = {0};
     if (problem) memset(problem, 0, sizeof *problem);
     if (!path || !problem)

@@ -85,6 +85,7 @@ saddle_status saddle__format_of_target(saddle_context *context, const char *path
 saddle_status saddle_problem_write(saddle_context *context, const char *path, saddle_format format,
                                    const saddle_problem *problem)
 {
+    saddle_context_clear_message(context);
     if (!path || !problem)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_write: no path or no problem");
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);

@@ -111,6 +111,7 @@ static void add_residual(saddle__text *text, const saddle_residual *residual)
 
 saddle_status saddle_report_to_json(saddle_context *context, const saddle_report *report, char **text)
 {
+    saddle_context_clear_message(context);
     if (text) *text = NULL;
     if (!report || !text)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_report_to_json: report or text is NULL");

@@ -45,6 +45,7 @@ saddle_status saddle__solution_parse(saddle__source *source, saddle_solution *so
 
 saddle_status saddle_solution_read(saddle_context *context, const char *path, saddle_solution *solution)
 {
+    saddle_context_clear_message(context);
     if (solution) *solution = (saddle_solution){0};
     if (!path || !solution)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_read: path or solution is NULL");
@@ -57,6 +58,7 @@ saddle_status saddle_solution_read(saddle_context *context, const char *path, sa
 saddle_status saddle_certificate_read(saddle_context *context, const char *path, int64_t n, int64_t m,
                                       saddle_certificate *certificate)
 {
+    saddle_context_clear_message(context);
     if (certificate) *certificate = (saddle_certificate){0};
     if (!path || !certificate)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_certificate_read: path or certificate is NULL");
@@ -148,6 +150,7 @@ saddle_status saddle__solution_probe(saddle_context *context, const char *path)
 saddle_status saddle_solution_write_proven(saddle_context *context, const char *path, const saddle_solution *solution,
                                            const saddle_report *report, const saddle_certificate *certificate)
 {
+    saddle_context_clear_message(context);
     if (!path || !solution)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_write_proven: path or solution is NULL");
     saddle__new_folder folder;
@@ -164,6 +167,7 @@ saddle_status saddle_solution_write_proven(saddle_context *context, const char *
 saddle_status saddle_solution_write(saddle_context *context, const char *path, const saddle_solution *solution,
                                     const saddle_report *report)
 {
+    saddle_context_clear_message(context);
     if (!path || !solution)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_write: path or solution is NULL");
     return saddle_solution_write_proven(context, path, solution, report, NULL);

@@ -54,14 +54,8 @@ void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const d
     }
 }
 
-double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
+int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j)
 {
-    if (!A || saddle_matrix_entries(A) == 0) return 0.0;
-    if (A->symmetry == SADDLE_SYMMETRIC && i < j) {
-        int64_t swap = i;
-        i = j;
-        j = swap;
-    }
     int64_t low = A->start[j];
     int64_t high = A->start[j + 1];
     while (low < high) {
@@ -71,7 +65,15 @@ double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
         else
             high = middle;
     }
-    return low < A->start[j + 1] && A->index[low] == i ? A->value[low] : 0.0;
+    return low < A->start[j + 1] && A->index[low] == i ? low : -1;
+}
+
+double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
+{
+    if (!A || saddle_matrix_entries(A) == 0) return 0.0;
+    int mirrored = A->symmetry == SADDLE_SYMMETRIC && i < j;
+    int64_t k = mirrored ? saddle__matrix_find(A, j, i) : saddle__matrix_find(A, i, j);
+    return k >= 0 ? A->value[k] : 0.0;
 }
 
 /* Looked for where it is as a rule: first in a column of a lower triangle, in its place in a full one. */

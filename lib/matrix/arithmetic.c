@@ -39,12 +39,14 @@ static saddle_status add_alike(saddle_context *context, double alpha, const sadd
 saddle_status saddle_matrix_add(saddle_context *context, double alpha, const saddle_matrix *A, double beta,
                                 const saddle_matrix *B, saddle_matrix *C)
 {
+    saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
     if (!A || !B || !C) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_add: A, B or C is NULL");
     if (A->rows != B->rows || A->cols != B->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "cannot add %lld x %lld and %lld x %lld", (long long)A->rows,
                            (long long)A->cols, (long long)B->rows, (long long)B->cols);
-    if (A->symmetry == B->symmetry) return add_alike(context, alpha, A, beta, B, C);
+    if (A->symmetry == B->symmetry && A->symmetry != SADDLE_SYMMETRIC_FULL)
+        return add_alike(context, alpha, A, beta, B, C);
     saddle_matrix full_A;
     saddle_matrix full_B = {0};
     saddle_status status = saddle_matrix_expand(context, A, &full_A);
@@ -129,6 +131,7 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
 saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matrix *A, const saddle_matrix *B,
                                      saddle_matrix *C)
 {
+    saddle_context_clear_message(context);
     if (C) *C = (saddle_matrix){0};
     if (!A || !B || !C)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_multiply: A, B or C is NULL");
@@ -150,6 +153,7 @@ saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matri
 
 saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matrix *A, double *asymmetry)
 {
+    saddle_context_clear_message(context);
     if (!A || !asymmetry)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_asymmetry: A or asymmetry is NULL");
     *asymmetry = 0.0;
@@ -157,7 +161,7 @@ saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matr
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a %lld x %lld matrix has no asymmetry", (long long)A->rows,
                            (long long)A->cols);
     double largest = saddle_matrix_norm_max(A);
-    if (A->symmetry == SADDLE_SYMMETRIC || largest == 0.0) return SADDLE_OK;
+    if (A->symmetry != SADDLE_GENERAL || largest == 0.0) return SADDLE_OK;
     saddle_matrix transposed;
     saddle_matrix difference = {0};
     saddle_status status = saddle_matrix_transpose(context, A, &transposed);

@@ -23,6 +23,7 @@ saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows,
                                           const int64_t *row, const int64_t *col, const double *value,
                                           saddle_symmetry symmetry, saddle_matrix *A)
 {
+    saddle_context_clear_message(context);
     if (A) *A = (saddle_matrix){0};
     if (!A || (!row && count > 0) || (!col && count > 0) || (!value && count > 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -122,6 +123,7 @@ saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int6
                                      const int64_t *index, const double *value, saddle_symmetry symmetry,
                                      saddle_matrix *A)
 {
+    saddle_context_clear_message(context);
     index_array starts = {.wide = start};
     index_array indices = {.wide = index};
     return from_csc(context, rows, cols, starts, indices, value, symmetry, A);
@@ -131,6 +133,7 @@ saddle_status saddle_matrix_from_csc32(saddle_context *context, int32_t rows, in
                                        const int32_t *index, const double *value, saddle_symmetry symmetry,
                                        saddle_matrix *A)
 {
+    saddle_context_clear_message(context);
     index_array starts = {.narrow = start};
     index_array indices = {.narrow = index};
     return from_csc(context, rows, cols, starts, indices, value, symmetry, A);
@@ -138,6 +141,7 @@ saddle_status saddle_matrix_from_csc32(saddle_context *context, int32_t rows, in
 
 saddle_status saddle_matrix_to_csc32(const saddle_matrix *A, int32_t *start, int32_t *index)
 {
+    saddle_context_clear_message(A ? A->context : NULL);
     if (!A || !start || (!index && saddle_matrix_entries(A) > 0))
         return saddle_fail(A ? A->context : NULL, SADDLE_INVALID_ARGUMENT,
                            "saddle_matrix_to_csc32: A, start or index is NULL");

@@ -15,12 +15,13 @@ int64_t saddle_matrix_entries(const saddle_matrix *A)
 saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_t cols, int64_t entries,
                                    saddle_symmetry symmetry, saddle_matrix *A)
 {
+    saddle_context_clear_message(context);
     if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_create: A is NULL");
     memset(A, 0, sizeof *A);
     if (rows < 0 || cols < 0 || entries < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "matrix of %lld x %lld with %lld entries: negative size",
                            (long long)rows, (long long)cols, (long long)entries);
-    if (symmetry == SADDLE_SYMMETRIC && rows != cols)
+    if (symmetry != SADDLE_GENERAL && rows != cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "symmetric matrix of %lld x %lld is not square",
                            (long long)rows, (long long)cols);
     if (cols == INT64_MAX)
@@ -58,6 +59,7 @@ saddle_matrix saddle_matrix_view(int64_t rows, int64_t cols, int64_t *start, int
 
 saddle_status saddle_matrix_copy(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_copy: A or B is NULL");
     int64_t entries = saddle_matrix_entries(A);
@@ -76,9 +78,9 @@ static saddle_status check_shape(saddle_context *context, const saddle_matrix *A
     if (A->rows < 0 || A->cols < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: negative size %lld x %lld", name, (long long)A->rows,
                            (long long)A->cols);
-    if (A->symmetry != SADDLE_GENERAL && A->symmetry != SADDLE_SYMMETRIC)
+    if (A->symmetry != SADDLE_GENERAL && A->symmetry != SADDLE_SYMMETRIC && A->symmetry != SADDLE_SYMMETRIC_FULL)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: unknown symmetry %d", name, (int)A->symmetry);
-    if (A->symmetry == SADDLE_SYMMETRIC && A->rows != A->cols)
+    if (A->symmetry != SADDLE_GENERAL && A->rows != A->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: marked symmetric but %lld x %lld", name,
                            (long long)A->rows, (long long)A->cols);
     return SADDLE_OK;
@@ -141,12 +143,18 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column)
 
 saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A, const char *name)
 {
+    saddle_context_clear_message(context);
     if (!A) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_check: A is NULL");
     if (!name) name = "A";
     int64_t j = 0;
     saddle_status status = saddle__matrix_check_pattern(context, A, name);
     int64_t k = status == SADDLE_OK ? saddle__matrix_find_not_finite(A, &j) : -1;
+    if (k >= 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entry (%lld, %lld) is not finite", name,
+                           (long long)(A->index[k] + 1), (long long)(j + 1));
+    k = status == SADDLE_OK && A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle__matrix_find_unequal(A, &j) : -1;
     if (k < 0) return status;
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entry (%lld, %lld) is not finite", name,
-                       (long long)(A->index[k] + 1), (long long)(j + 1));
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                       "%s: marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)", name,
+                       (long long)(A->index[k] + 1), (long long)(j + 1), (long long)(j + 1), (long long)(A->index[k] + 1));
 }

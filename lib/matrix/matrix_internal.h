@@ -21,6 +21,13 @@ saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle
 /* The first entry that is not finite, and its column; -1 = none.  The pattern is sound. */
 int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
 
+/* The position of the stored entry (i, j), -1 where there is none. */
+int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j);
+
+/* An entry of a square A whose mirror image differs by more than rounding, and its column; -1 = A is symmetric.  The pattern is
+ * sound and the values are finite. */
+int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column);
+
 /* Moves *from into *to and empties *from. */
 void saddle__matrix_move(saddle_matrix *from, saddle_matrix *to);
 

@@ -4,9 +4,10 @@
 
 saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_transpose: A or B is NULL");
-    if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
+    if (A->symmetry != SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
     return saddle__matrix_flip(context, A, B);
 }
 
@@ -17,8 +18,8 @@ static saddle_status invert(saddle_context *context, const int64_t *p, int64_t n
     if (!p) return SADDLE_OK;
     for (int64_t i = 0; i < n; i++) {
         if (p[i] < 0 || p[i] >= n || inverse[p[i]] >= 0)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is not a permutation: element %lld is %lld", which,
-                               (long long)i, (long long)p[i]);
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is not a permutation: %s[%lld] is %lld", which,
+                               which, (long long)i, (long long)p[i]);
         inverse[p[i]] = i;
     }
     return SADDLE_OK;
@@ -54,9 +55,10 @@ static saddle_status gather(saddle_context *context, const saddle_matrix *A, con
 saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix *A, const int64_t *p, const int64_t *q,
                                     saddle_matrix *B)
 {
+    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_permute: A or B is NULL");
-    if (A->symmetry == SADDLE_SYMMETRIC) {
+    if (A->symmetry != SADDLE_GENERAL) {
         if (!q) q = p;
         if (q != p && !same_permutation(p, q, A->rows))
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -75,10 +77,15 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
 
 saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_expand: A or B is NULL");
-    if (A->symmetry == SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
     int64_t stored = saddle_matrix_entries(A);
+    if (A->symmetry != SADDLE_SYMMETRIC) {
+        saddle_status copied = saddle_matrix_copy(context, A, B);
+        B->symmetry = SADDLE_GENERAL;
+        return copied;
+    }
     if (stored > INT64_MAX / 2) return saddle_fail(context, SADDLE_TOO_LARGE, "too many entries to expand");
     saddle_status status = saddle_matrix_create(context, A->rows, A->cols, 2 * stored, SADDLE_GENERAL, B);
     if (status != SADDLE_OK || stored == 0) return status;
@@ -107,6 +114,7 @@ saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix 
 
 saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
+    saddle_context_clear_message(context);
     if (B) *B = (saddle_matrix){0};
     if (!A || !B) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_lower: A or B is NULL");
     if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);

@@ -39,6 +39,7 @@ void saddle_certificate_clear(saddle_certificate *certificate)
 
 saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m, saddle_certificate *certificate)
 {
+    saddle_context_clear_message(context);
     if (!certificate)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_certificate_create: certificate is NULL");
     saddle_certificate made = {.n = n, .m = m, .owner = 1, .context = context};
@@ -250,6 +251,7 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
 saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
                                        const saddle_certificate *certificate, saddle_proof *proof)
 {
+    saddle_context_clear_message(context);
     if (!problem || !certificate || !proof)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_certificate_check: problem, certificate or proof is NULL");

@@ -113,6 +113,7 @@ static saddle_status copy_texts(saddle_context *context, const saddle_problem *f
 
 saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem *problem, saddle_problem *copy)
 {
+    saddle_context_clear_message(context);
     if (copy) memset(copy, 0, sizeof *copy);
     if (!problem || !copy)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_copy: problem or copy is NULL");
@@ -134,6 +135,7 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
 
 saddle_status saddle_solution_create(saddle_context *context, int64_t n, int64_t m, saddle_solution *solution)
 {
+    saddle_context_clear_message(context);
     if (!solution) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_solution_create: solution is NULL");
     memset(solution, 0, sizeof *solution);
     if (n < 0 || m < 0)

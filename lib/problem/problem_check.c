@@ -42,13 +42,27 @@ static void describe(const finder *f, int64_t row, char text[FINDING_SIZE / 2])
 
 typedef void describe_function(const saddle_problem *problem, int64_t index, char *text, size_t size);
 
+static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
+{
+    int64_t j;
+    int64_t k = A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle__matrix_find_unequal(A, &j) : -1;
+    if (k < 0) return;
+    long long row = (long long)A->index[k] + 1;
+    long long column = (long long)j + 1;
+    found(f, "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) is %.17g", name, row, column,
+          A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
+}
+
 /* The first entry that is not finite, by the names of its row and column. */
 static void check_values(finder *f, const saddle_matrix *A, const char *name)
 {
     char names[2][FINDING_SIZE / 3];
     int64_t j;
     int64_t k = saddle__matrix_find_not_finite(A, &j);
-    if (k < 0) return;
+    if (k < 0) {
+        check_triangles(f, A, name);
+        return;
+    }
     int is_J = A == &f->problem->Jt; /* which stores its rows as columns */
     int64_t row = is_J ? j : A->index[k];
     int64_t column = is_J ? A->index[k] : j;
@@ -90,7 +104,7 @@ static void check_finite(finder *f, const double *x, int64_t n, const char *name
         if (isfinite(x[i])) continue;
         char text[FINDING_SIZE / 2];
         describe_entry(f->problem, i, text, sizeof text);
-        found(f, "%s[%lld] is %g: %s", name, (long long)i + 1, x[i], text);
+        found(f, "%s[%lld] is %g: %s", name, (long long)i, x[i], text);
     }
 }
 
@@ -125,8 +139,8 @@ static void check_contacts(finder *f)
         if (contact->size != 2 && contact->size != 3)
             found(f, "contact %lld has %lld rows, not 2 or 3", number, (long long)contact->size);
         if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
-            found(f, "contact %lld: %lld rows from row index %lld on (zero-based) are outside the %lld rows", number,
-                  (long long)contact->size, (long long)contact->row, (long long)p->m);
+            found(f, "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on outside the %lld rows", number,
+                  (long long)c, (long long)contact->row, (long long)contact->size, (long long)p->m);
         else if (contact->row < end)
             found(f, "contact %lld: row %lld belongs to an earlier contact, or the contacts are not by ascending row", number,
                   (long long)contact->row + 1);
@@ -223,7 +237,7 @@ static void check_matrices(finder *f)
     check_matrix(f, &p->M, "M", p->n, p->n, 0);
     check_matrix(f, &p->Jt, "J'", p->n, p->m, p->n == 0 || p->m == 0);
     check_matrix(f, &p->R, "R", p->m, p->m, 1);
-    if (p->Jt.symmetry == SADDLE_SYMMETRIC && p->Jt.start) found(f, "J' is marked symmetric");
+    if (p->Jt.symmetry != SADDLE_GENERAL && p->Jt.start) found(f, "J' is marked symmetric");
 }
 
 static void check_vectors(finder *f)
@@ -238,6 +252,7 @@ static void check_vectors(finder *f)
 saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem, saddle_finding_function *each,
                                    void *user)
 {
+    saddle_context_clear_message(context);
     if (!problem) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_problem_check: problem is NULL");
     char first[FINDING_SIZE];
     finder f = {.context = context, .problem = problem, .each = each, .user = user, .first = first};

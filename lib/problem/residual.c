@@ -514,6 +514,7 @@ static double error_of_w(const checker *c, const double *w)
 saddle_status saddle_solution_check(saddle_context *context, const saddle_problem *problem,
                                     const saddle_solution *solution, saddle_residual *residual, double *w_error)
 {
+    saddle_context_clear_message(context);
     if (!problem || !solution || !residual)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_solution_check: problem, solution or residual is NULL");

@@ -188,6 +188,7 @@ saddle_status saddle_solution_follow_rows(saddle_context *context, const saddle_
                                           const saddle_solution *solved, const saddle_problem *problem,
                                           saddle_solution *start, int64_t *known)
 {
+    saddle_context_clear_message(context);
     saddle__row_memory memory = {.context = context};
     saddle_status status = check_pair(context, before, solved, "earlier");
     if (status == SADDLE_OK) status = check_pair(context, problem, start, "new");

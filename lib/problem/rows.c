@@ -80,7 +80,7 @@ void saddle_problem_describe_velocity(const saddle_problem *problem, int64_t col
         int64_t local = column - first;
         if (local < problem->component_size[c] && problem->component_name && problem->component_name[c]) {
             (void)snprintf(text, size, "velocity %lld (%s[%lld])", (long long)column + 1, problem->component_name[c],
-                           (long long)local + 1);
+                           (long long)local);
             return;
         }
         if (local < problem->component_size[c]) break;

@@ -159,11 +159,12 @@ static saddle_status share(sharing *s, const saddle_rank *rank, double *lambda)
 saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddle_problem *problem,
                                             const saddle_rank *rank, saddle_multiplier_norm norm, double *lambda)
 {
+    saddle_context_clear_message(context);
     if (!problem || !rank || (!lambda && problem->m > 0))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_rank_least_multipliers: problem, rank or lambda is NULL");
     const saddle_matrix *R = &problem->R;
-    if (saddle_matrix_entries(R) > 0 && R->symmetry != SADDLE_SYMMETRIC && !rank->compliance_ignored)
+    if (saddle_matrix_entries(R) > 0 && R->symmetry == SADDLE_GENERAL && !rank->compliance_ignored)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "least multipliers: R is not marked symmetric");
     if (rank->examined > problem->m)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

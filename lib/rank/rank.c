@@ -241,6 +241,7 @@ static saddle_status write_rank(const saddle__scaled *s, const saddle__relations
 saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *problem,
                                const saddle_rank_options *options, saddle_rank *rank)
 {
+    saddle_context_clear_message(context);
     if (rank) *rank = (saddle_rank){0};
     if (!problem || !rank)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_rank_find: problem or rank is NULL");
@@ -248,7 +249,8 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
     saddle_rank fresh = {.context = context, .compliance_ignored = given.ignore_compliance};
     *rank = fresh;
     if (!(given.tolerance > 0.0 && given.tolerance < 1.0))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "rank: the tolerance is %g, not in (0, 1)",
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "rank: the tolerance is %g, not in (0, 1): start from saddle_rank_options_default()",
                            given.tolerance);
     saddle__scaled scaled;
     saddle__relations parallel = {.context = context};

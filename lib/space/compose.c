@@ -40,6 +40,7 @@ static saddle_status check_symmetry(saddle_context *context, const saddle_body_i
 
 saddle_status saddle_body_inertia_check(saddle_context *context, const saddle_body_inertia *inertia, const char *name)
 {
+    saddle_context_clear_message(context);
     if (!inertia) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_check: inertia is NULL");
     double p[3];
     double V[9];
@@ -101,6 +102,7 @@ static saddle_body_inertia placed(const saddle_body_inertia *part, const saddle_
 saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count, const saddle_body_inertia *part,
                                           const saddle_pose *pose, saddle_body_inertia *composite)
 {
+    saddle_context_clear_message(context);
     if (!part || !composite)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_compose: part or composite is NULL");
     saddle_body_inertia sum = {.mass = 0};

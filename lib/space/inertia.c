@@ -44,6 +44,7 @@ void saddle_body_inertia_matrix(const saddle_body_inertia *inertia, double *M)
 
 saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const double *M, saddle_body_inertia *inertia)
 {
+    saddle_context_clear_message(context);
     if (!M || !inertia)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_from_matrix: M or inertia is NULL");
     double m = M[0];
@@ -118,6 +119,7 @@ static void solve_moment(const double *L, double *x)
 
 saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_body_inertia *inertia, double *inverse)
 {
+    saddle_context_clear_message(context);
     if (!inertia || !inverse)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_inverse: inertia or inverse is NULL");
     double L[9];
@@ -146,6 +148,7 @@ saddle_status saddle_body_inertia_inverse(saddle_context *context, const saddle_
 
 saddle_status saddle_body_inertia_factor(saddle_context *context, const saddle_body_inertia *inertia, double *G)
 {
+    saddle_context_clear_message(context);
     if (!inertia || !G)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_factor: inertia or G is NULL");
     double L[9];
@@ -163,6 +166,7 @@ saddle_status saddle_body_inertia_factor(saddle_context *context, const saddle_b
 saddle_status saddle_body_inertia_solve(saddle_context *context, const saddle_body_inertia *inertia,
                                         const double *wrench, double *twist)
 {
+    saddle_context_clear_message(context);
     if (!inertia || !wrench || !twist)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_body_inertia_solve: inertia, wrench or twist is NULL");

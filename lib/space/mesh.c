@@ -93,6 +93,7 @@ static saddle_status weigh(saddle_context *context, const char *name, const inte
 
 saddle_status saddle_mesh_volume(saddle_context *context, const saddle_mesh *mesh, const char *name, double *volume)
 {
+    saddle_context_clear_message(context);
     if (!mesh || !volume)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_volume: mesh or volume is NULL");
     integrals sum;
@@ -104,6 +105,7 @@ saddle_status saddle_mesh_volume(saddle_context *context, const saddle_mesh *mes
 saddle_status saddle_mesh_inertia_of_mass(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                           double mass, saddle_body_inertia *inertia)
 {
+    saddle_context_clear_message(context);
     if (!mesh || !inertia)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_inertia_of_mass: mesh or inertia is NULL");
     integrals sum;
@@ -114,6 +116,7 @@ saddle_status saddle_mesh_inertia_of_mass(saddle_context *context, const saddle_
 saddle_status saddle_mesh_inertia_of_density(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                              double density, saddle_body_inertia *inertia)
 {
+    saddle_context_clear_message(context);
     if (!mesh || !inertia)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_inertia_of_density: mesh or inertia is NULL");
     integrals sum;

@@ -132,6 +132,7 @@ static saddle_status check_area(saddle_context *context, const saddle_mesh *mesh
 
 saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh, const char *name)
 {
+    saddle_context_clear_message(context);
     if (!mesh) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_mesh_check: mesh is NULL");
     if (!name) name = "mesh";
     saddle_status status = check_numbers(context, mesh, name);

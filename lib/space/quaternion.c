@@ -31,6 +31,7 @@ void saddle_quaternion_conjugate(const double *q, double *conjugate)
 
 saddle_status saddle_quaternion_normalize(saddle_context *context, double *q)
 {
+    saddle_context_clear_message(context);
     if (!q) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_quaternion_normalize: q is NULL");
     double largest = 0;
     for (int i = 0; i < 4; i++) {

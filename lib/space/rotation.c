@@ -96,6 +96,7 @@ static saddle_status inverse_jacobian(saddle_context *context, const double *phi
 
 saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, const double *phi, double *inverse)
 {
+    saddle_context_clear_message(context);
     if (!phi || !inverse)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_rotation_left_jacobian_inverse: phi or inverse is NULL");
@@ -104,6 +105,7 @@ saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context, con
 
 saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *context, const double *phi, double *inverse)
 {
+    saddle_context_clear_message(context);
     if (!phi || !inverse)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_rotation_right_jacobian_inverse: phi or inverse is NULL");

@@ -56,6 +56,7 @@ static saddle_status fail_locked(saddle_context *context, double phi)
 
 saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy, double *inverse)
 {
+    saddle_context_clear_message(context);
     if (!rpy || !inverse)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_rpy_rates_inverse: rpy or inverse is NULL");
     double ct = cos(rpy[0]), st = sin(rpy[0]);
@@ -69,6 +70,7 @@ saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rp
 saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context, const double *rpy, const double *drpy,
                                                   double *derivative)
 {
+    saddle_context_clear_message(context);
     if (!rpy || !drpy || !derivative)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_rpy_rates_inverse_derivative: rpy, drpy or derivative is NULL");

@@ -107,6 +107,7 @@ static saddle_status take_measure(saddle_context *context, saddle_shape_kind kin
 
 saddle_status saddle_shape_volume(saddle_context *context, saddle_shape_kind kind, const double *size, double *volume)
 {
+    saddle_context_clear_message(context);
     if (!size || !volume)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_shape_volume: size or volume is NULL");
     measure taken;
@@ -128,6 +129,7 @@ static saddle_status give_mass(saddle_context *context, saddle_shape_kind kind, 
 saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_kind kind, const double *size,
                                           double mass, saddle_body_inertia *inertia)
 {
+    saddle_context_clear_message(context);
     if (!size || !inertia)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_of_mass: size or inertia is NULL");
     measure taken;
@@ -138,6 +140,7 @@ saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_
 saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_shape_kind kind, const double *size,
                                              double density, saddle_body_inertia *inertia)
 {
+    saddle_context_clear_message(context);
     if (!size || !inertia)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_body_inertia_of_density: size or inertia is NULL");
     measure taken;

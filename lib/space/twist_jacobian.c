@@ -60,6 +60,7 @@ void saddle_twist_left_jacobian(const double *u, double *J)
 
 saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const double *u, double *inverse)
 {
+    saddle_context_clear_message(context);
     if (!u || !inverse)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_twist_left_jacobian_inverse: u or inverse is NULL");
@@ -90,6 +91,7 @@ void saddle_twist_right_jacobian(const double *u, double *J)
 
 saddle_status saddle_twist_right_jacobian_inverse(saddle_context *context, const double *u, double *inverse)
 {
+    saddle_context_clear_message(context);
     if (!u || !inverse)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_twist_right_jacobian_inverse: u or inverse is NULL");

@@ -38,7 +38,7 @@ static void check_redundant_rows(const saddle_problem *problem)
     assert_int_equal(rank.inconsistent, 0);
     for (int k = 0; k < 3; k++) {
         char name[16];
-        snprintf(name, sizeof name, "cross[%d]", k + 1);
+        snprintf(name, sizeof name, "cross[%d]", k);
         assert_string_equal(problem->row_name[rank.dependency[k].row], name);
     }
     saddle_rank_clear(&rank);

@@ -297,7 +297,7 @@ static void wrong_couplings_are_refused_by_name(void **state)
     REFUSED(saddle_couplings_add_point_on_frame(c, 2, 3, fine), SADDLE_INVALID_ARGUMENT, "node 3 is of kind particle");
     REFUSED(saddle_couplings_add_point_on_frame(c, 5, 1, fine), SADDLE_INVALID_ARGUMENT, "plate is of kind frame");
     REFUSED(saddle_couplings_add_point_on_frame(c, 2, 9, fine), SADDLE_INVALID_ARGUMENT, "id 9");
-    REFUSED(saddle_couplings_add_point_on_frame(c, 2, 1, bad), SADDLE_INVALID_ARGUMENT, "node: point [2]");
+    REFUSED(saddle_couplings_add_point_on_frame(c, 2, 1, bad), SADDLE_INVALID_ARGUMENT, "node: point[1]");
     REFUSED(saddle_couplings_add_point_on_points(c, 2, 2, two, half), SADDLE_INVALID_ARGUMENT, "sum to 1.1");
     static const double opposed[2] = {1e20, -1e20}, distant[3] = {1e200, 0, 0};
     static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};

@@ -265,7 +265,7 @@ static void what_cannot_be_attached_is_named_and_changes_nothing(void **state)
          "attachment of patella: 1 blocks announced, none given"},
         {{.component = 3, .block_count = 1, .blocks = good, .term = bad_term},
          SADDLE_INVALID_ARGUMENT,
-         "attachment of patella: its term [2] is inf"},
+         "attachment of patella: its term[1] is inf"},
         {{.component = 3, .direction_count = 2, .directions = twice, .block_count = 1, .blocks = good},
          SADDLE_INVALID_ARGUMENT,
          "attachment of patella: direction 1 (zero-based) is out of range or order"},
@@ -317,16 +317,16 @@ static void bad_components_and_values_are_named_and_change_nothing(void **state)
     assert_says(context, saddle_attachments_add(graph, &unknown), SADDLE_INVALID_ARGUMENT,
                 "component 9: unknown kind 17");
     assert_says(context, saddle_attachments_set(graph, 2, nan9, NULL), SADDLE_INVALID_ARGUMENT,
-                "attachment of tibia: value [9] of its blocks is nan");
+                "attachment of tibia: value[8] of its blocks is nan");
     assert_says(context, saddle_attachments_set(graph, 2, NULL, nan9 + 6), SADDLE_INVALID_ARGUMENT,
-                "attachment of tibia: its term [3] is nan");
+                "attachment of tibia: its term[2] is nan");
     assert_says(context, saddle_attachments_set(graph, 3, nan9, NULL), SADDLE_INVALID_ARGUMENT,
                 "patella is not attached");
     assert_says(context, saddle_attachments_detach(graph, 3), SADDLE_INVALID_ARGUMENT, "patella is not attached");
     assert_says(context, saddle_attachments_prescribe(graph, 2, nan9), SADDLE_INVALID_ARGUMENT,
                 "tibia is not parametric");
     assert_says(context, saddle_attachments_prescribe(graph, 1, nan9 + 6), SADDLE_INVALID_ARGUMENT,
-                "thigh: prescribed velocity [3] is nan");
+                "thigh: prescribed velocity[2] is nan");
     assert_says(context, saddle_attachments_prescribe(graph, 6, nan9), SADDLE_INVALID_ARGUMENT,
                 "there is no component of id 6");
     assert_true(print_of(graph) == before);

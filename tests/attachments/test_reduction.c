@@ -386,6 +386,31 @@ static void rows_keep_their_laws(void **state)
     drawn_system_clear(&d);
 }
 
+static void a_mass_with_both_triangles_is_reduced_as_by_its_lower_one(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int k = 0; k < test_draws(100); k++) {
+        system_kind kind = draw_kind(&seed);
+        kind.general = 0;
+        drawn_system d = draw_system(&seed, kind);
+        saddle_attachments *graph = graph_of(NULL, &d, 0);
+        saddle_reduction *by_lower = reduce(&d, graph, 1);
+        saddle_matrix lower = d.problem.M;
+        assert_int_equal(saddle_matrix_expand(NULL, &lower, &d.problem.M), SADDLE_OK);
+        d.problem.M.symmetry = SADDLE_SYMMETRIC_FULL;
+        saddle_reduction *by_both = reduce(&d, graph, 1);
+        assert_int_equal(saddle_reduction_problem(by_both)->M.symmetry, SADDLE_SYMMETRIC);
+        assert_same_matrix(&saddle_reduction_problem(by_both)->M, &saddle_reduction_problem(by_lower)->M);
+        saddle_reduction_free(by_lower);
+        saddle_reduction_free(by_both);
+        saddle_matrix_clear(&d.problem.M);
+        d.problem.M = lower;
+        saddle_attachments_free(graph);
+        drawn_system_clear(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +421,7 @@ int main(void)
         cmocka_unit_test(memory_that_runs_out_leaks_nothing_and_forming_takes_none),
         cmocka_unit_test(misuse_is_named_and_changes_nothing),
         cmocka_unit_test(rows_keep_their_laws),
+        cmocka_unit_test(a_mass_with_both_triangles_is_reduced_as_by_its_lower_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,12 +241,12 @@ static const struct {
     {HEAD ALL ", \"attachments\": [{\"component\": 3, \"masters\": [7]}]}", MATRIX "11 12 1\n7 10 1\n",
      "attachments.mtx: entry (7, 10): component 2 is no master of node"},
     {HEAD ALL ", \"attachments\": [{\"component\": 3, \"masters\": [7]}]}", MATRIX "11 12 1\n10 1 1\n",
-     "attachments.mtx: row 10 (component 2[1]) has entries, but is not attached"},
+     "attachments.mtx: row 10 (component 2[0]) has entries, but is not attached"},
     {HEAD ALL ", \"attachments\": [{\"component\": 3, \"directions\": [1]}]}", MATRIX "11 12 1\n8 12 1\n",
-     "attachments.mtx: row 8 (node[2]) has entries, but is not attached"},
+     "attachments.mtx: row 8 (node[1]) has entries, but is not attached"},
     {HEAD ALL ", \"attachments\": [{\"component\": 3, \"masters\": [7]}]}", MATRIX "11 12 1\n7 1 nan\n",
      "attachments.mtx:3: value: 'nan' is not finite"},
-    {HEAD ALL ", \"attachments\": []}", MATRIX "11 12 1\n7 1 2\n", "row 7 (node[1]) has entries, but is not attached"},
+    {HEAD ALL ", \"attachments\": []}", MATRIX "11 12 1\n7 1 2\n", "row 7 (node[0]) has entries, but is not attached"},
 };
 
 static void every_contradiction_is_refused_and_named(void **state)

@@ -223,7 +223,7 @@ static const contradiction bad_arrays[] = {
     {"bounds.mtx", ARRAY "4 1\n0\n0\n0\n0\n", "bundle/bounds.mtx: 4 x 1, but 4 x 2 is needed"},
     {"contacts.mtx", ARRAY "1 3\n2\n3\n-0.5\n", "bundle: contact 1: friction coefficient -0.5"},
     {"contacts.mtx", ARRAY "1 3\n2\n3\ninf\n", "bundle/contacts.mtx:5: value: 'inf' is not finite"},
-    {"contacts.mtx", ARRAY "1 3\n3\n3\n0.5\n", "bundle: contact 1: 3 rows from row"},
+    {"contacts.mtx", ARRAY "1 3\n3\n3\n0.5\n", "bundle: contact 1: contacts[0].row is 2, with 3 rows from"},
     {"contacts.mtx", ARRAY "2 3\n1\n2\n2\n2\n0\n0\n", "bundle: contact 2: row 2 belongs to an earlier contact"},
     {"contacts.mtx", ARRAY "1 3\n0\n3\n0.5\n",
      "bundle/contacts.mtx: contact 1: first row is 0, not an integer from 1 to 4"},

@@ -317,7 +317,7 @@ static void the_hook_meets_the_table_and_the_winch_holds_it(void **unused)
     const double *v = a.solution.v, *lambda = a.solution.lambda;
     int64_t hook = first_of(p, "hook"), trolley = first_of(p, "trolley"), cable = first_of(p, "cable");
     int64_t lamp = first_of(p, "lamp 1"), table = row_named(p, "table under the hook");
-    double rope = lambda[row_named(p, "hook[3] attached")], winch = lambda[row_named(p, "winch[1] prescribed")];
+    double rope = lambda[row_named(p, "hook[2] attached")], winch = lambda[row_named(p, "winch[0] prescribed")];
     assert_true(fabs(v[hook + 2] - v[trolley + 2] + 0.2) < CLOSE);
     assert_true(fabs(v[hook + 2] + 0.2) < CLOSE && fabs(a.solution.w[table]) < CLOSE && lambda[table] > 0.1);
     assert_true(fabs(10 * v[hook + 2] - lambda[table] - rope + H * 10 * 9.81) < CLOSE);

@@ -163,7 +163,12 @@ static void what_a_basis_cannot_do_is_refused(void **state)
     t.problem.law = SADDLE_LAW_BOX;
     assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_FACTOR, &x, NULL), SADDLE_UNSUPPORTED);
     t.problem.contact_count = 0;
-    t.problem.M.symmetry = SADDLE_GENERAL;
+    int64_t index[SHORT + 1] = {0, 1};
+    double mass[SHORT + 1] = {1.0, 0.125};
+    for (int64_t j = 1; j < SHORT; j++) index[j + 1] = j;
+    for (int64_t j = 1; j < SHORT; j++) mass[j + 1] = t.mass[j];
+    for (int64_t j = 1; j <= SHORT; j++) t.start[j]++;
+    t.problem.M = saddle_matrix_view(SHORT, SHORT, t.start, index, mass, SADDLE_GENERAL);
     assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_FACTOR, &x, NULL), SADDLE_UNSUPPORTED);
     assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_BEST, &x, NULL), SADDLE_OK);
     saddle_solution_clear(&x);

@@ -133,8 +133,8 @@ static void rows_that_contradict_each_other_are_named(void **unused)
         "{\"name\": \"drive\", \"kind\": \"hinge\", \"b\": \"wheel\", \"free\": [{\"motor\": {\"target\": 1}}]}]}\n");
     run result = run_expecting(1, "simulate", path_in(folder, "stuck.json"), "--steps", "3", NULL);
     assert_non_null(strstr(result.out, "step 1 was the first of them: "));
-    assert_non_null(strstr(result.out, "weld[6])"));
-    assert_non_null(strstr(result.out, "drive[6])"));
+    assert_non_null(strstr(result.out, "weld[5])"));
+    assert_non_null(strstr(result.out, "drive[5])"));
     assert_non_null(strstr(result.out, "contradict each other"));
     run_clear(&result);
     result = run_expecting(1, "simulate", path_in(folder, "stuck.json"), "--steps", "3", "--json", NULL);
