@@ -7,13 +7,18 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/saddle")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/saddle" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-foreach(document README.md docs)
-  if(EXISTS "${PROJECT_SOURCE_DIR}/${document}/")
-    install(DIRECTORY "${PROJECT_SOURCE_DIR}/${document}/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" FILES_MATCHING PATTERN "*.md")
-  elseif(EXISTS "${PROJECT_SOURCE_DIR}/${document}")
-    install(FILES "${PROJECT_SOURCE_DIR}/${document}" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-  endif()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN "CMakeLists.txt" EXCLUDE)
+
+# Beside README.md lie docs/ and examples/, as here; links to headers lead to where those are installed.
+file(RELATIVE_PATH headers "/${CMAKE_INSTALL_DOCDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}")
+foreach(document README.md docs/theory.md docs/formats.md docs/performance.md)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${document}")
+  file(READ "${PROJECT_SOURCE_DIR}/${document}" text)
+  string(REPLACE "](include/" "](${headers}/" text "${text}")
+  string(REPLACE "](../include/" "](../${headers}/" text "${text}")
+  file(WRITE "${PROJECT_BINARY_DIR}/doc/${document}" "${text}")
 endforeach()
+install(DIRECTORY "${PROJECT_BINARY_DIR}/doc/" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # Two export sets: who links the shared library needs nothing but this; the static one brings saddle::dependencies along.
 install(TARGETS saddle EXPORT saddleTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"

@@ -33,6 +33,16 @@ what_is_declared_is_exported_and_nothing_else() {
         diff "$scratch/declared" "$scratch/exported"
 }
 
+# Of README.md and docs/, those that lead to files.
+relative_links_lead_somewhere() {
+    find "$prefix/share/doc" -name '*.md' | while read -r page; do
+        grep -oE '\]\([^)]*[./][^)]*\)' "$page" | grep -v '://' | sed 's/^](//; s/)$//; s/#.*//' | while read -r link; do
+            test -e "$(dirname "$page")/$link" || echo "$page: $link"
+        done
+    done >"$scratch/broken"
+    find "$prefix/share/doc" -name README.md | grep -q . && none <"$scratch/broken"
+}
+
 soname_carries_the_version() {
     readelf -d "$library" | grep -F "[libsaddle.so.${version%.*}]" && test -f "$libdir/libsaddle.so.$version"
 }
@@ -75,6 +85,7 @@ by_pkg_config_static() {
 claim it_installs_and_can_be_moved install_and_move
 claim nothing_installed_names_a_folder_of_the_build nothing_installed_names_a_folder_of_the_build
 claim what_is_declared_is_exported_and_nothing_else what_is_declared_is_exported_and_nothing_else
+claim relative_links_lead_somewhere relative_links_lead_somewhere
 claim soname_carries_the_version soname_carries_the_version
 claim shared_library_brings_no_dependencies shared_library_brings_no_dependencies
 claim library_asks_for_no_jansson library_asks_for_no_jansson
