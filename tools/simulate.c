@@ -190,6 +190,8 @@ static json_t *sample_to_json(const saddle_step_report *report, const saddle_ene
     json_object_set_new(object, "momentum", vector_to_json(e->momentum, 3));
     json_object_set_new(object, "moment", vector_to_json(e->moment, 3));
     json_object_set_new(object, "drift", tool_json_number(report->drift));
+    json_object_set_new(object, "overlap", tool_json_number(report->overlap));
+    json_object_set_new(object, "overlap_note", tool_json_text(report->overlap_note));
     json_object_set_new(object, "residual", tool_json_number(report->residual));
     json_object_set_new(object, "n", json_integer(report->n));
     json_object_set_new(object, "m", json_integer(report->m));

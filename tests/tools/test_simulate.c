@@ -85,6 +85,28 @@ static void energies_and_drift_are_told_step_by_step(void **unused)
     run_clear(&result);
 }
 
+static void an_initial_overlap_is_told(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder();
+    const char *file = path_in(folder, "overlap.json");
+    write_text(folder, "overlap.json",
+               "{\"format\": \"saddle-scene\", \"version\": 1, \"bodies\": [\n"
+               "{\"name\": \"low\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, \"collides\": true},\n"
+               "{\"name\": \"high\", \"shape\": \"box\", \"size\": [1, 1, 1], \"mass\": 1, \"collides\": true,\n"
+               "\"position\": [0, 0, 0.97]}]}\n");
+    run result = run_expecting(0, "simulate", file, "--steps", "2", "--every", "1", "--json", NULL);
+    json_t *object = run_json(&result);
+    const json_t *samples = json_object_get(object, "samples");
+    const json_t *first = json_array_get(samples, 0);
+    assert_true(fabs(json_at(first, "overlap", NULL) - 0.03) < 1e-9);
+    const char *note = json_string_value(json_object_get(first, "overlap_note"));
+    assert_non_null(strstr(note, "'low' and body 'high' overlap by 0.03 m"));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(samples, 1), "overlap_note")), "");
+    json_decref(object);
+    run_clear(&result);
+}
+
 static void positions_are_told_where_they_are_asked_for(void **unused)
 {
     (void)unused;
@@ -189,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exported_systems_give_the_solutions_of_the_run_bit_for_bit),
         cmocka_unit_test(energies_and_drift_are_told_step_by_step),
+        cmocka_unit_test(an_initial_overlap_is_told),
         cmocka_unit_test(positions_are_told_where_they_are_asked_for),
         cmocka_unit_test(a_step_that_is_not_solved_shows_in_the_exit_code),
         cmocka_unit_test(rows_that_contradict_each_other_are_named),
