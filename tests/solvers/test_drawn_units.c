@@ -206,7 +206,7 @@ static void every_verdict_is_right_in_any_units(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    int64_t draws = test_draws(2000);
+    int64_t draws = test_draws(1000);
     enum { TYPES = 16 };
     tally of[TYPES] = {{0}};
     int64_t contradictions = 0;
