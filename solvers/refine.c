@@ -208,7 +208,8 @@ static void move(motion *kind, int64_t count, const double *unit, const double *
     for (int64_t i = 0; i < count; i++) x[i] += d[i];
     double size = fmax(largest(x, unit, count), floor);
     double change = step > 0.0 ? step / size : 0.0;
-    double rate = change / kind->change; /* 0 at first: nothing is known yet */
+    double rate = 0.0; /* at first: nothing is known yet */
+    if (change > 0.0 && isfinite(kind->change)) rate = kind->change > 0.0 ? change / kind->change : (double)INFINITY;
     double next = fmin(1.0, caution * rate) * change;
     kind->settled = rate > 0.0 ? rate > 0.5 || next <= 0.1 * DBL_EPSILON : change == 0.0;
     if (conjugate) kind->settled = change <= 2.0 * DBL_EPSILON;

@@ -205,44 +205,6 @@ static void note_symmetry(saddle_solver *solver, const saddle_problem *problem)
     if (*found) saddle__report_note(&solver->report, "%s: marked general, found symmetric", found);
 }
 
-/* measure: whether matrices that are marked general are symmetric. */
-static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
-{
-    double started = saddle_clock();
-    saddle_status status = saddle__folded_create(solver->context, problem, measure, &solver->folded);
-    if (status == SADDLE_OK)
-        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
-    if (status == SADDLE_OK) status = stopped(solver, "analyse");
-    if (status != SADDLE_OK) return refuse(solver, status);
-
-    solver->report.n = problem->n;
-    solver->report.m = problem->m;
-    solver->report.contacts = problem->contact_count;
-    solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem), sizeof(double));
-    if (!solver->checker_work) return refuse(solver, SADDLE_OUT_OF_MEMORY);
-    status = solver->options.warm_start && problem->row_id ? saddle__row_memory_reserve(&solver->rows, problem->m)
-                                                           : SADDLE_OK;
-    if (status != SADDLE_OK) return refuse(solver, status);
-    solver->pattern = saddle__pattern_of(problem);
-    saddle_solver_call call = begin(solver, started);
-    status = solver->type->analyse(&call, solver->state, seen(solver, problem));
-    note_symmetry(solver, problem);
-    if (status >= 0) solver->phase = ANALYSED;
-    solver->report.seconds.analyse = saddle_clock() - started;
-    return end(solver, status);
-}
-
-saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
-{
-    saddle_context_clear_message(solver ? solver->context : NULL);
-    if (!solver || !problem)
-        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_analyse: solver or problem is NULL");
-    forget(solver);
-    saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
-    return status == SADDLE_OK ? analyse(solver, problem, 1) : refuse(solver, status);
-}
-
 static saddle_status admit(saddle_solver *solver, const saddle_problem *problem, phase needed, const char *name)
 {
     if (solver->phase < needed)
@@ -294,6 +256,45 @@ static saddle_status judge_motion(saddle_solver *solver, const saddle_problem *p
     if (!offered && proof->velocities > 1)
         (void)snprintf(others, sizeof others, " and %lld more", (long long)proof->velocities - 1);
     return saddle_fail(solver->context, SADDLE_SINGULAR, "%s, and f pushes %s%s: unbounded", said, name, others);
+}
+
+/* measure: whether matrices that are marked general are symmetric. */
+static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
+{
+    double started = saddle_clock();
+    saddle_status status = saddle__folded_create(solver->context, problem, measure, &solver->folded);
+    if (status == SADDLE_OK)
+        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
+    if (status == SADDLE_OK) status = stopped(solver, "analyse");
+    if (status != SADDLE_OK) return refuse(solver, status);
+
+    solver->report.n = problem->n;
+    solver->report.m = problem->m;
+    solver->report.contacts = problem->contact_count;
+    solver->checker_work = saddle_allocate(solver->context, saddle_residual_work_size(problem), sizeof(double));
+    if (!solver->checker_work) return refuse(solver, SADDLE_OUT_OF_MEMORY);
+    status = solver->options.warm_start && problem->row_id ? saddle__row_memory_reserve(&solver->rows, problem->m)
+                                                           : SADDLE_OK;
+    if (status != SADDLE_OK) return refuse(solver, status);
+    solver->pattern = saddle__pattern_of(problem);
+    saddle_solver_call call = begin(solver, started);
+    status = solver->type->analyse(&call, solver->state, seen(solver, problem));
+    if (status == SADDLE_SINGULAR) status = judge_motion(solver, problem);
+    note_symmetry(solver, problem);
+    if (status >= 0) solver->phase = ANALYSED;
+    solver->report.seconds.analyse = saddle_clock() - started;
+    return end(solver, status);
+}
+
+saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
+{
+    saddle_context_clear_message(solver ? solver->context : NULL);
+    if (!solver || !problem)
+        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
+                           "saddle_solver_analyse: solver or problem is NULL");
+    forget(solver);
+    saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
+    return status == SADDLE_OK ? analyse(solver, problem, 1) : refuse(solver, status);
 }
 
 /* The values have lost a symmetry that those analysed had and nobody claimed. */
@@ -444,6 +445,15 @@ static saddle_status judge_growth(saddle_solver *solver, const saddle_problem *p
     return status;
 }
 
+/* An answer within the tolerance stands against a certificate: the contradiction is smaller than the tolerance. */
+static saddle_status prefer_answer(saddle_solver *solver)
+{
+    forget_proof(solver);
+    begin_note(solver);
+    saddle__report_note(&solver->report, "a contradiction of the rows is smaller than the tolerance");
+    return SADDLE_OK;
+}
+
 /* status, or SADDLE_INFEASIBLE where that can be proven of the answer, which becomes another one then. */
 static saddle_status refute(saddle_solver *solver, const saddle_problem *problem, saddle_solution *solution,
                             saddle_status status)
@@ -455,7 +465,8 @@ static saddle_status refute(saddle_solver *solver, const saddle_problem *problem
         forget_proof(solver);
         return status;
     }
-    return measure(solver, problem, solution, say_infeasible(solver, problem));
+    (void)measure(solver, problem, solution, SADDLE_INFEASIBLE);
+    return is_solved(solver) ? prefer_answer(solver) : say_infeasible(solver, problem);
 }
 
 /* The checker finds nothing wrong; but a contradiction may hide behind impulses whose rounding is a visible part of the data,
@@ -492,15 +503,6 @@ static void note_local(saddle_solver *solver, const saddle_problem *problem)
     saddle_problem_describe_row(problem, residual->worst_local, name, sizeof name);
     begin_note(solver);
     saddle__report_note(&solver->report, "%s: error %.1e of its own terms", name, residual->local);
-}
-
-/* An answer within the tolerance stands against a certificate: the contradiction is smaller than the tolerance. */
-static saddle_status prefer_answer(saddle_solver *solver)
-{
-    forget_proof(solver);
-    begin_note(solver);
-    saddle__report_note(&solver->report, "a contradiction of the rows is smaller than the tolerance");
-    return SADDLE_OK;
 }
 
 /* Not interrupted, nor kept short. */
@@ -572,14 +574,15 @@ static saddle_status solve_from_nothing(saddle_solver *solver, const saddle_prob
 {
     double *kept = saddle_allocate(solver->context, problem->n + problem->m, sizeof *kept);
     if (!kept) return first;
-    double residual = solver->report.residual.total;
+    double error = saddle__error_of(&solver->report.residual, solver->options.tolerance);
     copy_or_zero(kept, solution->v, problem->n);
     copy_or_zero(kept + problem->n, solution->lambda, problem->m);
     forget_proof(solver);
     take_zeros(problem, solution);
     saddle_status status =
         take_result(solver, problem, solution, solver->type->solve(call, solver->state, seen(solver, problem), solution));
-    int better = status < 0 || status == SADDLE_INFEASIBLE || solver->report.residual.total <= residual;
+    int better = status < 0 || status == SADDLE_INFEASIBLE || first == SADDLE_INFEASIBLE ||
+                 saddle__error_of(&solver->report.residual, solver->options.tolerance) <= error;
     if (!better) status = take_back(solver, problem, solution, kept, first, status);
     saddle_release(solver->context, kept);
     begin_note(solver);
@@ -614,7 +617,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status =
         take_result(solver, problem, solution, solver->type->solve(&call, solver->state, seen(solver, problem), solution));
-    if (warm && ran_to_its_end(solver, status) && !is_solved(solver))
+    if (warm && (ran_to_its_end(solver, status) || status == SADDLE_INFEASIBLE) && !is_solved(solver))
         status = solve_from_nothing(solver, problem, &call, solution, status);
     if (asks_again(solver, status)) {
         forget_proof(solver);

@@ -165,6 +165,12 @@ static void find_worst(const check_request *request, check_work *work)
 
 /* ---- the report ------------------------------------------------------------------------------------------------ */
 
+static const char *verdict(const saddle_residual *residual, double tolerance)
+{
+    if (saddle_residual_is_solved(residual, tolerance)) return "solved";
+    return residual->total <= tolerance ? "not solved, by its growth" : "tolerance not reached";
+}
+
 static void print_report(const check_request *request, const check_work *work, const char *path)
 {
     const saddle_residual *residual = &work->residual;
@@ -176,20 +182,24 @@ static void print_report(const check_request *request, const check_work *work, c
     tool_rhs_print(&work->read);
     printf("solution   %s: w differs from J v + R lambda - b by %s\n", tool_text_shown(path).text,
            tool_text_figure(work->w_error).text);
-    printf("status     %s: residual %s, tolerance %g\n",
-           residual->total <= request->tolerance ? "solved" : "tolerance not reached",
+    printf("status     %s: residual %s, tolerance %g\n", verdict(residual, request->tolerance),
            tool_text_figure(residual->total).text, request->tolerance);
     printf("residual   dynamics %s   rows %s   cone %s   total %s   (natural map %s)\n",
            tool_text_figure(residual->dynamics).text, tool_text_figure(residual->rows).text,
            tool_text_figure(residual->cone).text, tool_text_figure(residual->total).text,
            tool_text_figure(residual->natural_map).text);
+    printf("           local %s   growth %s   normwise %s\n", tool_text_figure(residual->local).text,
+           tool_text_figure(residual->growth).text, tool_text_figure(residual->normwise).text);
     for (int64_t k = 0; k < work->row_count; k++)
         printf("%s  %s: lambda %.4g, w %.4g\n", k == 0 ? "worst rows       " : "                 ",
                tool_text_shown(work->rows[k].name).text, work->rows[k].lambda, work->rows[k].w);
     for (int64_t k = 0; k < work->velocity_count; k++)
         printf("%s  %s: M v - J'lambda - f = %.4g\n", k == 0 ? "worst velocities " : "                 ",
                tool_text_shown(work->velocities[k].name).text, work->velocities[k].defect);
-    if (work->certificate.row) tool_proof_print(problem, &work->certificate, &work->proof);
+    if (!work->certificate.row) return;
+    tool_proof_print(problem, &work->certificate, &work->proof);
+    if (work->proof.kind != SADDLE_PROOF_NONE && saddle_residual_is_solved(residual, request->tolerance))
+        printf("           the answer stands: what contradicts is smaller than the tolerance\n");
 }
 
 static json_t *findings_to_json(const finding *list, int64_t count, int are_rows)

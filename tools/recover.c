@@ -80,7 +80,7 @@ static int run(const void *given, int count, char **argument)
         printf("output     %s: v, lambda with %lld multipliers of attachments behind, w\n",
                tool_text_shown(argument[2]).text,
                (long long)saddle_elimination_report_of(work.elimination).multipliers);
-        if (!(r->total <= request->tolerance)) code = TOOL_EXIT_TOLERANCE;
+        if (!saddle_residual_is_solved(r, request->tolerance)) code = TOOL_EXIT_TOLERANCE;
     }
     clear(&work);
     tool_progress_stop();

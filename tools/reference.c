@@ -189,7 +189,7 @@ static void measure(states *at, double tolerance, saddle_residual *residual, too
         at->lambda[i] = at->column[i] >= 0 ? at->gain[i] * at->x[n + at->column[i]] : at->fixed[i];
     saddle_residual_compute(problem, at->x, at->lambda, at->w_reference, at->checker, residual);
     const double size = distance(at->x, NULL, n);
-    reference->made = residual->total <= tolerance;
+    reference->made = saddle_residual_is_solved(residual, tolerance);
     reference->residual = residual->total;
     reference->velocity_distance = distance(at->solution->v, at->x, n) / (size > 0 ? size : 1);
     reference->slack_distance = distance(at->solution->w, at->w_reference, problem->m);

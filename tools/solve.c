@@ -168,9 +168,11 @@ static void print_report(const solve_request *request, const solve_work *work)
     print_problem(work);
     printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "", tool_text_shown(report->note).text,
            report->note[0] ? ")" : "");
-    printf("status     %s: residual %s, tolerance %g\n",
+    int hidden = report->status > SADDLE_OK && residual->total <= request->solving.options.tolerance;
+    printf("status     %s%s: residual %s, tolerance %g\n",
            report->status == SADDLE_OK ? "solved" : tool_status_text(report->status),
-           tool_text_figure(residual->total).text, request->solving.options.tolerance);
+           hidden ? " (its growth hides an error)" : "", tool_text_figure(residual->total).text,
+           request->solving.options.tolerance);
     printf("residual   dynamics %s   rows %s   cone %s   total %s\n", tool_text_figure(residual->dynamics).text,
            tool_text_figure(residual->rows).text, tool_text_figure(residual->cone).text,
            tool_text_figure(residual->total).text);

@@ -59,16 +59,20 @@ typedef struct saddle_proof {
     int64_t rows;       /* that take part: y_i not 0                                                              */
     int64_t velocities; /* the same of z                                                                          */
     int64_t heaviest;   /* the row (kind motion: the velocity) with the largest part; -1 = none                   */
-    double gap;         /* the gap over the sum of its terms' moduli [-]; 1 at most                               */
+    double gap;         /* over the larger of its terms' moduli, summed, and the largest of f and b times the sum of
+                           |z_j| and |y_i|, in natural units [-]; 1 at most: below 1e-9 it may be no more than an error
+                           that counts as solved                                                                  */
     double reach;       /* rounding leaves M'z + J'y and g a little beside what is asked for: a solution would need
                            velocities or impulses this many times larger than the data (f, b and bounds), all told [-],
                            sums in twice the working precision; 0 where that is more than 1e-10 of its terms for an
                            unknown without a unit; INFINITY where nothing is left                                 */
 } saddle_proof;
 
-/* A proof has at least this gap, and this reach. */
-#define SADDLE_PROOF_GAP 1e-10
+/* A proof has at least this gap, and this reach; what is left that is no rounding, as of rows with a compliance, has
+ * SADDLE_PROOF_FAR by itself: an answer with such impulses is none. */
+#define SADDLE_PROOF_GAP 1e-9
 #define SADDLE_PROOF_REACH 1e5
+#define SADDLE_PROOF_FAR 1e12
 
 /* Owes nothing to any solver.  The problem must have passed saddle_problem_check.  *proof: kind none where the certificate
  * proves nothing; gap and reach in any case (0 where the signs of y are wrong, or an entry is not finite).

@@ -4,6 +4,7 @@
 #define SADDLE_LIB_LDLT_INTERNAL_H
 
 #include <float.h>
+#include <math.h>
 #include <stdatomic.h>
 
 #include "base/unset.h"
@@ -275,7 +276,7 @@ static inline int saddle__ldlt_pivot(saddle__pivoting *p, int64_t position, doub
     double size = d < 0.0 ? -d : d;
     if (!(size > 0.0 && size >= p->rule->smallest * scale && size <= DBL_MAX))
         return saddle__ldlt_odd_pivot(p, position, d);
-    saddle__ldlt_keep_pivot(p, position, d, size / scale);
+    saddle__ldlt_keep_pivot(p, position, d, scale > 0.0 ? size / scale : (double)INFINITY);
     return 1;
 }
 

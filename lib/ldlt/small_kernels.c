@@ -44,7 +44,7 @@ ALWAYS int64_t eliminate_quads(saddle__pivoting *p, int64_t position, int64_t co
             for (int64_t v = 0; v < quads; v++) sum[v] -= l[v] * factor;
         }
         for (int64_t v = 0; v < quads; v++) ((quad *)column)[v] = sum[v];
-        over = 1.0 / d;
+        over = d != 0.0 ? 1.0 / d : 0.0;
         if (!saddle__ldlt_pivot(p, position + c, d)) return c;
         if (d == 0.0 || p->pivot[position + c] != d) over = p->inverse[position + c]; /* replaced, dropped */
         quad inverse = {over, over, over, over};

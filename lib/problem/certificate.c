@@ -4,8 +4,8 @@
  *
  *     gap <= d'v + h'lambda <= (sum_j |d_j| u_j + sum_i h_i u_i) X,      X the largest |v_j| / u_j, |lambda_i| / u_i
  *
- * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i.  Of
- * what has no unit, d_j and h_i have to be rounding of their own terms. */
+ * u the natural units; reach is the X that follows over the largest of |f_j| u_j, |b_i| u_i and the bounds used over u_i.  What
+ * is no rounding of its own terms counts once more, by itself; without a unit it lets nothing be proven. */
 #include "saddle/certificate.h"
 
 #include <math.h>
@@ -21,8 +21,11 @@
 
 enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
 
-/* Of the terms of d_j or g_i: rounding of y and z. */
-static const double rounded = 1e-10;
+/* Of the terms of d_j or g_i: what rounding of z and y leaves. */
+static const double rounded = 1e-12;
+
+/* Of all z and y in natural units: parts that are rounding. */
+static const double noise = 1e-14;
 
 static const double two_pi = 6.283185307179586476925286766559;
 
@@ -81,18 +84,54 @@ typedef struct measure {
     const double *unit;            /* n + m                                                        */
     saddle__twofold *sum;          /* n + m: d, then g                                             */
     saddle__twofold gap;
-    double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i; INFINITY where what has no unit is no rounding      */
+    double weight; /* sum_k |(z, y)_k| / u_k                                                        */
+    double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i                                               */
+    double real;   /* the same of what is no rounding of its terms; INFINITY where that has no unit */
     double data;   /* the largest, in natural units                                                */
+    double asked;  /* of them the largest of f and b                                               */
     double filled; /* of the gap, by answer: sum_j |d_j v_j| + sum_i h_i |lambda_i|                */
     int signs;     /* 1: y is what the laws ask for                                                */
 } measure;
 
-/* Of d or g at unknown k, the part that an impulse or a velocity without limits could use. */
-static void add_loose(measure *s, int64_t k, double part)
+/* |x_k| / u_k; of what has no unit |x_k| */
+static double natural(double x, double unit)
+{
+    return unit > 0.0 ? fabs(x) / unit : fabs(x);
+}
+
+/* clean (count) <- x without its rounding */
+static void take_parts(const double *x, const double *unit, int64_t count, double weight, double *clean)
+{
+    for (int64_t k = 0; k < count; k++)
+        clean[k] = unit[k] > 0.0 && natural(x[k], unit[k]) <= noise * weight ? 0.0 : x[k];
+}
+
+static double weigh_unknowns(const double *x, const double *unit, int64_t count)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < count; k++) sum += unit[k] > 0.0 ? natural(x[k], unit[k]) : 0.0;
+    return sum;
+}
+
+/* clean: with arrays; the certificate without its rounding. */
+static void clean_up(measure *s, saddle_certificate *clean)
+{
+    const saddle_certificate *given = s->certificate;
+    int64_t n = s->problem->n;
+    int64_t m = s->problem->m;
+    s->weight = weigh_unknowns(given->velocity, s->unit, n) + weigh_unknowns(given->row, s->unit + n, m);
+    take_parts(given->velocity, s->unit, n, s->weight, clean->velocity);
+    take_parts(given->row, s->unit + n, m, s->weight, clean->row);
+    s->certificate = clean;
+}
+
+/* Of d or g at unknown k, the part that an impulse or a velocity without limits could use; terms: the moduli summed in it. */
+static void add_loose(measure *s, int64_t k, double part, double terms)
 {
     int64_t n = s->problem->n;
+    int is_rounding = part <= rounded * terms;
     s->loose += part * s->unit[k];
-    if (s->unit[k] == 0.0 && part > rounded * s->sum[k].modulus) s->loose = (double)INFINITY;
+    if (!is_rounding) s->real += s->unit[k] > 0.0 ? part * s->unit[k] : (double)INFINITY;
     if (s->answer) s->filled += part * fabs(k < n ? s->answer->v[k] : s->answer->lambda[k - n]);
 }
 
@@ -105,7 +144,7 @@ static void form_sums(measure *s)
     if (p->n > 0) saddle__twofold_add_transpose(&p->M, 1.0, z, s->sum);
     if (p->R.start) saddle__twofold_add_transpose(&p->R, 1.0, y, s->sum + p->n);
     if (p->Jt.start) saddle__twofold_add_both(&p->Jt, 1.0, y, s->sum, -1.0, z, s->sum + p->n);
-    for (int64_t j = 0; j < p->n; j++) add_loose(s, j, fabs(saddle__twofold_value(s->sum[j])));
+    for (int64_t j = 0; j < p->n; j++) add_loose(s, j, fabs(saddle__twofold_value(s->sum[j])), s->sum[j].modulus);
 }
 
 static void add_data(measure *s)
@@ -115,6 +154,7 @@ static void add_data(measure *s)
     if (p->b) saddle__twofold_add_dot(p->m, 1.0, p->b, s->certificate->row, &s->gap);
     for (int64_t j = 0; p->f && j < p->n; j++) s->data = fmax(s->data, fabs(p->f[j]) * s->unit[j]);
     for (int64_t i = 0; p->b && i < p->m; i++) s->data = fmax(s->data, fabs(p->b[i]) * s->unit[p->n + i]);
+    s->asked = s->data;
 }
 
 static double gradient(const measure *s, int64_t row)
@@ -135,7 +175,7 @@ static void add_row(measure *s, int64_t row)
         saddle__twofold_add_dot(1, -1.0, &g, &bound, &s->gap);
         if (unit > 0.0) s->data = fmax(s->data, fabs(bound) / unit);
     } else {
-        add_loose(s, s->problem->n + row, fabs(g));
+        add_loose(s, s->problem->n + row, fabs(g), s->sum[s->problem->n + row].modulus);
     }
 }
 
@@ -158,9 +198,13 @@ static void add_contact(measure *s, const saddle_contact *contact)
     double tangent = contact->size == 3 ? saddle__length(y[1], y[2]) : fabs(y[1]);
     double most = s->problem->law == SADDLE_LAW_ASSOCIATED ? contact->mu * y[0] : 0.0;
     if (y[0] < 0.0 || tangent > most * (1.0 + 1e-15)) s->signs = 0;
-    for (int64_t k = 0; k < contact->size; k++) g[k] = gradient(s, contact->row + k);
+    double terms = 0.0;
+    for (int64_t k = 0; k < contact->size; k++) {
+        g[k] = gradient(s, contact->row + k);
+        terms += s->sum[s->problem->n + contact->row + k].modulus;
+    }
     double h = g[0] + contact->mu * support(s->problem, contact->size, g + 1);
-    add_loose(s, s->problem->n + contact->row, fmax(h, 0.0));
+    add_loose(s, s->problem->n + contact->row, fmax(h, 0.0), terms);
 }
 
 static void add_rows(measure *s)
@@ -185,7 +229,7 @@ static int64_t count_parts(const double *x, const double *unit, int64_t count, i
     *heaviest = -1;
     for (int64_t k = 0; k < count; k++) {
         parts += x[k] != 0.0;
-        double part = unit[k] > 0.0 ? fabs(x[k]) / unit[k] : fabs(x[k]);
+        double part = natural(x[k], unit[k]);
         if (!(part > most)) continue;
         most = part;
         *heaviest = k;
@@ -202,10 +246,11 @@ static void conclude(const measure *s, saddle_proof *proof)
     if (proof->rows == 0) proof->heaviest = velocity;
     double gap = saddle__twofold_value(s->gap);
     double loose = s->loose * s->data;
-    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(loose)) return;
-    proof->gap = fmin(gap / s->gap.modulus, 1.0); /* the modulus is rounded */
+    if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(loose) || !isfinite(s->real)) return;
+    proof->gap = fmin(gap / fmax(s->gap.modulus, s->asked * s->weight), 1.0); /* the modulus is rounded */
     proof->reach = loose > 0.0 ? gap / loose : (double)INFINITY;
-    if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH)
+    int is_far = gap >= SADDLE_PROOF_FAR * s->real * s->data;
+    if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH && is_far)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
 
@@ -231,12 +276,14 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
                            "a certificate for n = %lld, m = %lld; the problem has n = %lld, m = %lld",
                            (long long)certificate->n, (long long)certificate->m, (long long)n, (long long)m);
     if (!saddle__is_finite(certificate->velocity, n) || !saddle__is_finite(certificate->row, m)) return SADDLE_OK;
-    double *unit = saddle_allocate(context, n + m, sizeof *unit);
+    double *unit = saddle_allocate(context, 2 * (n + m), sizeof *unit);
     saddle__twofold *sum = unit ? saddle_allocate(context, n + m, sizeof *sum) : NULL;
     if (sum) {
         measure s = {.problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
         s.answer = answer;
         find_units(problem, unit);
+        saddle_certificate clean = {.n = n, .m = m, .velocity = unit + n + m, .row = unit + 2 * n + m};
+        clean_up(&s, &clean);
         form_sums(&s);
         add_data(&s);
         add_rows(&s);

@@ -44,6 +44,7 @@ typedef struct checker {
     double scale;         /* S                                            */
     double largest_term;  /* T                                            */
     double largest_datum; /* D                                            */
+    double largest_force; /* F                                            */
     double own_growth;    /* least terms over datum of what has no unit; INFINITY = there are no such data */
     int is_finite;        /* v, lambda, w and the defect                  */
 } checker;
@@ -206,7 +207,7 @@ static void form_products(checker *c)
     saddle__spread_units(p, c->inverse_mass, c->delassus);
 }
 
-/* S, T and D. */
+/* S, T, D and F. */
 static void find_scales(checker *c)
 {
     const saddle_problem *p = c->problem;
@@ -228,10 +229,12 @@ static void find_scales(checker *c)
         double unit = sqrt(c->delassus[i]);
         raise_to(&c->scale, c->row_terms[i] / unit);
         raise_to(&c->largest_datum, c->row_data[i] / unit);
+        raise_to(&c->largest_force, fabs(c->lambda[i]) * unit);
         if (!in_contact) raise_to(&c->largest_datum, granted(c, i) * unit);
     }
     raise_to(&c->largest_term, c->scale);
     double known = saddle__larger(c->momentum, c->largest_datum);
+    raise_to(&c->largest_force, known);
     if (c->scale <= negligible * known) c->scale = known;
 }
 
@@ -410,7 +413,7 @@ static void measure_laws(const checker *c, saddle_residual *residual)
 static void measure_dynamics(const checker *c, saddle_residual *residual)
 {
     for (int64_t j = 0; j < c->problem->n; j++) {
-        double most = c->inverse_mass[j] > 0.0 ? c->largest_term / sqrt(c->inverse_mass[j]) : 0.0;
+        double most = c->inverse_mass[j] > 0.0 ? c->largest_force / sqrt(c->inverse_mass[j]) : 0.0;
         double terms = c->terms[j] > negligible * most ? c->terms[j] : most;
         note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms), j);
     }

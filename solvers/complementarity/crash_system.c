@@ -250,7 +250,7 @@ static void factor_small(double *A, int64_t size, int *exchange, double *over)
         exchange[k] = (int)best + 1;
         exchange_rows(A, size, k, best);
         if (fabs(column[k]) < DBL_MIN) column[k] = 0.0; /* seen by whoever looks at the pivots */
-        over[k] = 1.0 / column[k];
+        over[k] = column[k] != 0.0 ? 1.0 / column[k] : (double)INFINITY;
         if (column[k] == 0.0) continue;
         for (int64_t i = k + 1; i < size; i++) column[i] *= over[k];
         int64_t j = k + 1;

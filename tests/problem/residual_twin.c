@@ -264,7 +264,7 @@ static void find_units(const drawn *d, double *unit)
 /* What the definition sums up: terms and data of every equation, w, d. */
 typedef struct sums {
     double defect[MOST], w[MOST], terms[ALL], data[ALL], unit[ALL], norm[ALL];
-    double S, T, D, own_growth, momentum;
+    double S, T, D, F, own_growth, momentum;
 } sums;
 
 static void sum_up(const drawn *d, sums *s)
@@ -325,12 +325,14 @@ static void find_scales(const drawn *d, sums *s)
         s->D = fmax(s->D, s->data[i] / root);
         if (i < n) continue;
         s->S = fmax(s->S, s->terms[i] / root);
+        s->F = fmax(s->F, root * fabs(d->lambda[i - n]));
         if (in_contact(d, i - n)) continue;
         double lo = isinf(d->lo[i - n]) ? 0 : fabs(d->lo[i - n]);
         double hi = isinf(d->hi[i - n]) ? 0 : fabs(d->hi[i - n]);
         s->D = fmax(s->D, root * fmin(fabs(d->lambda[i - n]), fmax(lo, hi)));
     }
     double known = fmax(s->momentum, s->D);
+    s->F = fmax(s->F, known);
     if (s->S <= 1e-10 * known) s->S = known;
 }
 
@@ -445,7 +447,7 @@ static void take_linear_part(const drawn *d, const sums *s, measures *out)
     int64_t n = d->problem.n;
     double defect = 0, norm = 0, x = 0, data = 0;
     for (int64_t j = 0; j < n; j++) {
-        double most = sqrt(s->unit[j]) * s->T;
+        double most = sqrt(s->unit[j]) * s->F;
         double terms = s->terms[j] > 1e-10 * most ? s->terms[j] : most;
         out->dynamics = fmax(out->dynamics, over(fabs(s->defect[j]), terms));
         defect = fmax(defect, fabs(s->defect[j]));

@@ -93,7 +93,7 @@ def figures(p):
     held = (abs(M) @ abs(v) + abs(f))[M_jj > 0] / np.sqrt(M_jj[M_jj > 0])
     known = max(D, max(held, default=0))
     S = known if S <= 1e-10 * known else S
-    most = np.sqrt(mass) * T
+    most = np.sqrt(mass) * max(known, max(abs(lam[kinetic]) * np.sqrt(d[kinetic]), default=0))
     out = {"dynamics": max(map(over, abs(defect), np.where(t > 1e-10 * most, t, most)), default=0)}
     out |= {"rows": 0, "cone": 0, "local": 0, "bounds": 0, "growth": max(over(T, D), min(own, default=0))}
     work, squares = 0, np.zeros(4)

@@ -108,6 +108,23 @@ static void units_of_mass_and_time_change_no_more_than_rounding(void **state)
     }
 }
 
+/* v is free to run away from the row, and f = 1 has nothing to work against; R makes the row's unit, and v's, tiny. */
+static void what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1}, empty[] = {0, 0}, index[] = {0};
+    double J[] = {-1}, R[] = {1e-9}, f[] = {1}, b[] = {1}, lo[] = {-INF}, hi[] = {0}, lambda[] = {0}, work[WORK];
+    saddle_problem p = {.n = 1, .m = 1, .f = f, .b = b, .lo = lo, .hi = hi};
+    p.M = saddle_matrix_view(1, 1, empty, NULL, NULL, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(1, 1, start, index, J, SADDLE_GENERAL);
+    p.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRIC);
+    for (double v = 1e3; v < 1e9; v *= 10) {
+        saddle_residual r;
+        saddle_residual_compute(&p, &v, lambda, NULL, work, &r);
+        assert_true(r.dynamics == 1);
+    }
+}
+
 /* A row without entries, w = -1 at its lower bound, is as wrong in any unit of impulse; so is one that moves a velocity without
  * mass alone. */
 static void rows_without_a_unit_are_wrong_in_every_unit(void **state)
@@ -583,6 +600,7 @@ int main(void)
         cmocka_unit_test(checker_is_its_definition),
         cmocka_unit_test(units_of_velocities_and_rows_change_no_bit),
         cmocka_unit_test(units_of_mass_and_time_change_no_more_than_rounding),
+        cmocka_unit_test(what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed),
         cmocka_unit_test(rows_without_a_unit_are_wrong_in_every_unit),
         cmocka_unit_test(an_error_of_delta_in_kinetic_units_is_reported_at_delta),
         cmocka_unit_test(noise_where_nothing_moves_is_no_error),

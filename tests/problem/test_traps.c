@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A host that traps divisions by zero: the checker and the solvers make none on a contact that sticks, whose tangential
- * velocity and impulse are zero. */
+ * velocity and impulse are zero, nor on small problems of all kinds. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <math.h>
 
-#include "support.h"
+#include "residual_twin.h"
 
 /* A particle of mass 1 that lands on a plane without moving along it. */
 typedef struct landing {
@@ -61,11 +61,34 @@ static void no_division_by_zero_in_the_solve_of_a_contact_that_sticks(void **sta
     }
 }
 
+static void no_division_by_zero_in_the_solve_of_what_is_drawn(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed();
+    for (int64_t k = 0; k < test_draws(300); k++) {
+        drawn d;
+        const saddle_solver_type *type;
+        draw_problem(&random, &d);
+        for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
+            saddle_solution solution = {0};
+            saddle_options options = saddle_options_default();
+            options.max_iterations = 200;
+            if (saddle_solver_type_supports(NULL, type, &d.problem) != SADDLE_OK) continue;
+            (void)feenableexcept(FE_DIVBYZERO);
+            (void)saddle_solve(NULL, &d.problem, type->name, &options, NULL, &solution, NULL);
+            (void)fedisableexcept(FE_DIVBYZERO);
+            saddle_solution_clear(&solution);
+        }
+        clear_drawn(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_division_by_zero_in_the_residual_of_a_contact_that_sticks),
         cmocka_unit_test(no_division_by_zero_in_the_solve_of_a_contact_that_sticks),
+        cmocka_unit_test(no_division_by_zero_in_the_solve_of_what_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
