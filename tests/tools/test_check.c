@@ -97,11 +97,62 @@ static void check_refuses_what_is_no_solution_of_the_problem(void **state)
     run_refused(3, "v.mtx", NULL, "check", two_rods(), folder, NULL);
 }
 
+/* One velocity and two rows that want b apart. */
+static const char *rows_apart(const char *b, const char *v, const char *lambda, const char *w)
+{
+    const char *folder = test_scratch_folder();
+    write_text(folder, "problem.json",
+               "{\"format\": \"saddle-problem\", \"version\": 1, \"n\": 1, \"m\": 2, \"symmetric\": true}\n");
+    write_text(folder, "M.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 1\n");
+    write_text(folder, "J.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 2\n1 1 1\n2 1 1\n");
+    write_text(folder, "b.mtx", b);
+    write_text(folder, "v.mtx", v);
+    write_text(folder, "lambda.mtx", lambda);
+    write_text(folder, "w.mtx", w);
+    return folder;
+}
+
+#define TWO "%%MatrixMarket matrix array real general\n2 1\n"
+#define ONE "%%MatrixMarket matrix array real general\n1 1\n"
+
+/* Rows 1 apart, brought together by a compliance of 1e-12. */
+static void an_answer_whose_growth_hides_an_error_is_not_called_solved(void **state)
+{
+    (void)state;
+    const char *folder =
+        rows_apart(TWO "0\n1\n", ONE "0.49999999999975\n", TWO "-499999999999.75\n500000000000.25\n", TWO "0\n0\n");
+    write_text(folder, "R.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1e-13\n2 2 1e-13\n");
+    write_text(folder, "lambda.mtx", TWO "-4999999999999.75\n5000000000000.25\n");
+    run result = run_expecting(1, "check", folder, folder, "--tol", "1e-2", NULL);
+    assert_non_null(strstr(result.out, "status     not solved, by its growth"));
+    assert_non_null(strstr(result.out, "growth "));
+    run_clear(&result);
+}
+
+/* Rows 1e-8 apart: at a tolerance of 1e-6 the answer between them stands, and check says so. */
+static void check_says_which_stands_the_answer_or_the_proof(void **state)
+{
+    (void)state;
+    const char *folder = rows_apart(TWO "1\n1.00000001\n", ONE "1.000000005\n", TWO "0\n1.000000005\n",
+                                    TWO "5e-9\n-5e-9\n");
+    write_text(folder, "certificate.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n-1\n1\n");
+    run result = run_expecting(0, "check", folder, folder, "--tol", "1e-6", NULL);
+    assert_non_null(strstr(result.out, "status     solved"));
+    assert_non_null(strstr(result.out, "the answer stands"));
+    run_clear(&result);
+    result = run_expecting(1, "check", folder, folder, "--tol", "1e-10", NULL);
+    assert_null(strstr(result.out, "the answer stands"));
+    assert_non_null(strstr(result.out, "contradict each other"));
+    run_clear(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_names_the_worst_rows_and_velocities),
         cmocka_unit_test(a_proof_that_there_is_no_solution_is_written_and_checked),
+        cmocka_unit_test(an_answer_whose_growth_hides_an_error_is_not_called_solved),
+        cmocka_unit_test(check_says_which_stands_the_answer_or_the_proof),
         cmocka_unit_test(check_sees_a_w_that_is_not_j_v),
         cmocka_unit_test(check_refuses_what_is_no_solution_of_the_problem),
     };
