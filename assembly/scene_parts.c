@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A scene's particles, bodies, blocks and nodes. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "saddle/files.h"
@@ -197,6 +200,16 @@ static int stays_below(const char *file)
     return 1;
 }
 
+/* 0 where links lead path out of folder; what is not there leads nowhere. */
+static int is_below(const char *folder, const char *path)
+{
+    char top[PATH_MAX];
+    char file[PATH_MAX];
+    if (!realpath(folder, top) || !realpath(path, file)) return 1;
+    const size_t length = strlen(top);
+    return strncmp(file, top, length) == 0 && (file[length] == '/' || top[length - 1] == '/');
+}
+
 /* The path of a file beside the scene into text[size]. */
 static saddle_status beside(const saddle__scene_build *build, const saddle__scene_head *head, const char *file,
                             char *text, size_t size)
@@ -204,8 +217,10 @@ static saddle_status beside(const saddle__scene_build *build, const saddle__scen
     if (build->folder == NULL) return saddle__scene_refuse(build, head, "this scene may name no files");
     if (!stays_below(file)) return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder");
     const int length = snprintf(text, size, "%s/%s", build->folder, file);
-    return length > 0 && (size_t)length < size ? SADDLE_OK
-                                               : saddle__scene_refuse(build, head, "a file's name is too long");
+    if (!(length > 0 && (size_t)length < size)) return saddle__scene_refuse(build, head, "a file's name is too long");
+    if (!is_below(build->folder, text))
+        return saddle__scene_refuse(build, head, "a file's name leads out of the scene's folder, by a link");
+    return SADDLE_OK;
 }
 
 static saddle_status read_matrix(const saddle__scene_build *build, const saddle__scene_nodes *n, const char *file,

@@ -144,8 +144,10 @@ static void a_scene_names_no_files_outside_its_folder(void **state)
 {
     (void)state;
     const char *outer = test_scratch_folder(), *folder = path_in(outer, "scene"), *inner = path_in(folder, "in..ner");
-    static const char *const outside[] = {"../x.mtx", "/etc/hostname", "in..ner/../../x.mtx", "..", "in..ner/.."};
+    static const char *const outside[] = {"../x.mtx", "/etc/hostname", "in..ner/../../x.mtx", "..",
+                                          "in..ner/..", "link/x.mtx",    "x-link.mtx"};
     assert_int_equal(mkdir(folder, 0700) | mkdir(inner, 0700), 0);
+    assert_int_equal(symlink("..", path_in(folder, "link")) | symlink("../x.mtx", path_in(folder, "x-link.mtx")), 0);
     write_text(outer, "x.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n0\n");
     write_text(inner, "x.mtx", "%%MatrixMarket matrix array real general\n3 1\n0\n0\n0\n");
     write_text(folder, "mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n");
