@@ -65,7 +65,7 @@ static void show_character(const char **text, char shown[8])
     if (control == '\n' || control == '\t' || control == '\r')
         snprintf(shown, 8, "\\%c", control == '\n' ? 'n' : control == '\t' ? 't' : 'r');
     else if (length == 0 || control >= 0)
-        snprintf(shown, 8, length == 2 ? "\\u%04x" : "\\x%02x", length == 2 ? (unsigned)control : byte);
+        snprintf(shown, 8, length >= 2 ? "\\u%04x" : "\\x%02x", length >= 2 ? (unsigned)control & 0xffffu : byte);
     else
         snprintf(shown, 8, "%.*s", length, *text);
     *text += length > 0 ? length : 1;

@@ -80,7 +80,12 @@ int saddle__text_control(const char *string)
 {
     const unsigned char *s = (const unsigned char *)string;
     if (s[0] < 0x20 || s[0] == 0x7f) return s[0];
-    return s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0 ? s[1] : -1;
+    if (s[0] == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0) return s[1];
+    if (saddle__text_character(string) != 3) return -1;
+    int number = (s[0] & 0x0f) << 12 | (s[1] & 0x3f) << 6 | (s[2] & 0x3f);
+    int is_format = (number >= 0x200b && number <= 0x200f) || (number >= 0x2028 && number <= 0x202e) ||
+                    (number >= 0x2060 && number <= 0x206f) || number == 0xfeff;
+    return is_format ? number : -1;
 }
 
 /* A byte that is no UTF-8: as the Latin-1 letter that such a byte mostly is, else the replacement character. */
@@ -104,7 +109,7 @@ void saddle__text_add_json_string(saddle__text *text, const char *string)
             escape[1] = *s;
             append(text, escape, 2);
         } else if (control >= 0) {
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)control & 0xffu);
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)control & 0xffffu);
             append(text, escape, 6);
         } else {
             append(text, s, length);

@@ -27,7 +27,8 @@ void saddle__text_add_json_string(saddle__text *text, const char *string);
  * form, no surrogate, none above U+10FFFF. */
 int saddle__text_character(const char *string);
 
-/* The number of the control character (C0, DEL, C1) at the beginning of a string, -1 where there is another. */
+/* The number of the control character (C0, DEL, C1; of Unicode's those that are not seen or turn the direction) at the
+ * beginning of a string, -1 where there is another. */
 int saddle__text_control(const char *string);
 
 /* 1 when JSON can hold the string as it is. */

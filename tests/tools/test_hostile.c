@@ -14,11 +14,11 @@
 
 /* ---- control characters ------------------------------------------------------------------------------------------ */
 
-/* Escape, bell, newline, DEL, and the one-character form of "escape [" (U+009B), as JSON. */
-#define EVIL "e\\u001b[2J\\u0007\\n\\u007f\\u009b31m"
-#define SHOWN "e\\x1b[2J\\x07\\n\\x7f\\u009b31m"
+/* Escape, bell, newline, DEL, the one-character form of "escape [" (U+009B), and what turns the direction, as JSON. */
+#define EVIL "e\\u001b[2J\\u0007\\n\\u007f\\u009b31m\\u202e"
+#define SHOWN "e\\x1b[2J\\x07\\n\\x7f\\u009b31m\\u202e"
 
-#define EVIL_JSON "e\\u001b[2J\\u0007\\u000a\\u007f\\u009b31m"
+#define EVIL_JSON "e\\u001b[2J\\u0007\\u000a\\u007f\\u009b31m\\u202e"
 
 /* Two rods whose rows contradict each other, with names of the kind. */
 static const char *evil_bundle(void)
